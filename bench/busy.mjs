@@ -7,7 +7,6 @@ const LOOK_MILLISECONDS = 200;
 /** The machine is quiet if other programs use less than this share. */
 export const QUIET = 0.1;
 
-/** The share of processor time that other programs use while this program waits. */
 export async function busyShare() {
   const before = cpuTimes();
   await setTimeout(LOOK_MILLISECONDS);

@@ -1,7 +1,4 @@
-/**
- * Clus, the Java system of struyf2006's authors, as a peer. Its jar comes from a Python package (GPL-3; it is run, not shipped). A small
- * Java program measures the time of its ClusILC, for the induction alone.
- */
+/** Clus, the Java system of struyf2006's authors, as a peer (GPL-3; run, not shipped). A small Java program times its induction. */
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";

@@ -66,7 +66,6 @@ function readLog() {
     .map((line) => JSON.parse(line));
 }
 
-/** The page and its picture, from the log. */
 export function draw() {
   const runs = readLog();
   const names = [...new Set(runs.flatMap(({ rows }) => Object.keys(rows)))].sort();

@@ -16,7 +16,6 @@ const rows = Number(process.argv[2] ?? 100_000);
 const folder = mkdtempSync(join(tmpdir(), "coterie-large-"));
 const BIN = fileURLToPath(new URL("../packages/cli/bin/coterie.js", import.meta.url));
 
-/** Five clouds in three columns. */
 function table() {
   const random = randomFrom(1);
   const line = (/** @type {number} */ i) =>

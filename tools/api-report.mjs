@@ -80,7 +80,6 @@ function parametersOf(symbol, checker) {
   return `(${names.join(", ")})`;
 }
 
-/** The page, as text. */
 export function report() {
   const listed = publicNames();
   const count = listed.reduce((sum, { names }) => sum + names.length, 0);

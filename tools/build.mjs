@@ -25,15 +25,12 @@ function newestOf(place) {
   return Math.max(0, ...inside.map((name) => newestOf(join(place, name))));
 }
 
-function isPageStale() {
-  return Math.max(...PAGE.map(newestOf)) > newestOf("packages/studio/dist/index.html");
-}
-
 try {
   run("tools/build-kernels.mjs");
   run("node_modules/typescript/bin/tsc", "--build");
   run("tools/bundle.mjs");
-  if (isPageStale()) run("node_modules/vite/bin/vite.js", "build", "packages/studio", "--logLevel", "warn");
+  if (Math.max(...PAGE.map(newestOf)) > newestOf("packages/studio/dist/index.html"))
+    run("node_modules/vite/bin/vite.js", "build", "packages/studio", "--logLevel", "warn");
 } catch (error) {
   process.exit(error.status ?? 1);
 }

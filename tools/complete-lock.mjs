@@ -13,7 +13,6 @@ const PROCESSORS = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "ris
 /** Number of requests to the registry at one time. */
 const AT_ONCE = 8;
 
-/** What a package's name says about where it runs. */
 function platformOf(name) {
   if (name === "fsevents") return { os: ["darwin"] };
   const words = name.split(/[/-]/);

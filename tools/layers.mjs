@@ -137,7 +137,7 @@ function faultsOf(folder) {
   const found = [];
   const edges = new Map();
   const files = new Map();
-  const layers = layersOf(folder);
+  const layers = new Map(MODULES[folder].flatMap((line, layer) => line.split(" ").map((module) => [module, layer])));
   for (const path of sourcesOf(folder)) {
     const module = moduleOf(folder, path);
     const name = relative(root, path);
@@ -161,10 +161,6 @@ function faultsOf(folder) {
   return [...found, ...cycles(edges).map((cycle) => `packages/${folder}: a cycle of modules, ${cycle.join(" -> ")}.`)];
 }
 
-function layersOf(folder) {
-  return new Map(MODULES[folder].flatMap((line, layer) => line.split(" ").map((module) => [module, layer])));
-}
-
 function foreign(folder, name, target) {
   const { imports, everywhere } = packages.get(folder);
   if (target.startsWith("node:")) return everywhere ? [`${name}: runs in browsers too, where there is no ${target}.`] : [];
@@ -172,7 +168,6 @@ function foreign(folder, name, target) {
   return other === undefined || imports.includes(other) ? [] : [`${name}: ${folder} may not import ${other}.`];
 }
 
-/** One cycle for each set of modules that know each other in a circle. */
 export function cycles(edges) {
   const found = [];
   const done = new Set();

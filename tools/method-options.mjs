@@ -27,7 +27,6 @@ export function methodOptions() {
   return [...groups.values()];
 }
 
-/** What a schema takes, as TypeScript. */
 function typeOf({ def }) {
   switch (def.type) {
     case "number":
@@ -104,7 +103,6 @@ export function optionTypes() {
   ].join("\n");
 }
 
-/** A table for each method, as Markdown. */
 export function optionTables() {
   const cell = (text) => text.replaceAll("|", "\\|");
   const fallbackOf = ({ optional, fallback }) => (fallback === null ? (optional ? "" : "required") : `\`${cell(fallback)}\``);

@@ -59,7 +59,6 @@ function packages() {
     .filter(({ private: hidden }) => !hidden);
 }
 
-/** Packs a package, checks its contents, and returns the tarball's path. */
 function pack({ folder, name }, into) {
   const [packed] = JSON.parse(
     execFileSync(npm, ["pack", "--json", "--pack-destination", into], {

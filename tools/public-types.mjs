@@ -1,14 +1,10 @@
-/**
- * The built declarations of `coterie`, as people's compilers and editors see them: one language service for the API
- * report and for tests of what an editor shows.
- */
+/** The built declarations of `coterie` as compilers and editors see them: one language service for the API report and tests. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The entry points, from the package's own list. */
 const { exports: entryPoints } = JSON.parse(readFileSync(`${root}packages/cli/package.json`, "utf8"));
 // `coterie/browser` has the names of `coterie`, as one file for pages without a bundler.
 export const entries = Object.entries(entryPoints)
@@ -41,7 +37,6 @@ const service = ts.createLanguageService({
   realpath: ts.sys.realpath,
 });
 
-/** The checker, and the names that a declaration file exports. */
 export function declared(file) {
   const program = service.getProgram();
   const source = program.getSourceFile(file);
@@ -62,7 +57,6 @@ export function hoverAt(code) {
   return { type: ts.displayPartsToString(info?.displayParts), text: ts.displayPartsToString(info?.documentation) };
 }
 
-/** What an editor offers at the mark. */
 export function offeredAt(code) {
   return service.getCompletionsAtPosition(page, write(code), {})?.entries.map(({ name }) => name) ?? [];
 }

@@ -32,7 +32,6 @@ const COPIES = 2;
 
 /** @typedef {{ first: Set<number>, last: Set<number>, ends: Set<number>, empty: boolean, endsEmpty: boolean }} Piece */
 
-/** Reads an expression and joins its characters as it goes. */
 class Reader {
   /** @param {string} source @param {string} flags */
   constructor(source, flags) {
@@ -153,7 +152,6 @@ class Reader {
     return /[=!]$/.test(head) ? nothing(false) : inside;
   }
 
-  /** The text of one escape. */
   escape() {
     const [text] = /** @type {RegExpExecArray} */ (
       /^\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|u\{[0-9a-f]+\}|[pP]\{[^}]*\}|c[A-Za-z]|k<\w+>|[\s\S])/i.exec(
@@ -164,7 +162,6 @@ class Reader {
     return text;
   }
 
-  /** The text of one class. */
   class() {
     const start = this.at;
     for (this.at++; this.source[this.at] !== "]"; this.at++) if (this.source[this.at] === "\\") this.at++;
@@ -337,7 +334,6 @@ function templateOf(node, constants, isRaw) {
   return text;
 }
 
-/** Every expression that people run, in all packages. */
 export function allExpressions() {
   return readdirSync(join(root, "packages")).flatMap((name) => {
     const src = join(root, "packages", name, "src");

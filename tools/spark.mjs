@@ -75,7 +75,6 @@ async function until(check, what) {
   }
 }
 
-/** The Connect server of the cluster. */
 export function startConnect(home = sparkHome()) {
   return connectServer(home, "connect", CONNECT_PORT, [
     ...["--master", `spark://127.0.0.1:${MASTER_PORT}`, "--executor-memory", `${EXECUTOR_GB}g`, "--executor-cores", "1"],

@@ -23,7 +23,6 @@ function tool() {
   return found;
 }
 
-/** The address that the studio prints. */
 function addressOf(child) {
   return new Promise((found, failed) => {
     let text = "";

@@ -37,7 +37,6 @@ const entry = (constraint, from = { kind: "drawn" }) => ({
 
 const MEASURES = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"];
 
-/** A project with answers from the truth, some asked, and three runs. */
 async function fill(call) {
   const { id } = await call("POST", "/projects", { sample: "penguins" });
   await call("PATCH", `/projects/${id}`, { k: 3, reading: { features: MEASURES } });

@@ -72,7 +72,6 @@ export function wordsIn(path, text) {
   return found;
 }
 
-/** The comments, texts and names of a source file. */
 function partsOf(path, text) {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const comments = new Map();

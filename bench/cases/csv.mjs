@@ -1,7 +1,4 @@
-/**
- * Reads a table of doubles from a CSV file in the system's cache into typed arrays. Our readers and pandas (since 3.1) both use all
- * available threads.
- */
+/** Reads a table of doubles from a CSV file in the system's cache; pandas (since 3.1) and our readers use all threads. */
 import { readColumns, readTable } from "@coterie/data";
 import { numbersDiffer } from "../compare.mjs";
 import { benchCase } from "../context.mjs";

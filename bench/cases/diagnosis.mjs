@@ -6,7 +6,6 @@ import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import { benchCase } from "../context.mjs";
 import { side } from "../measure.mjs";
 
-/** Tables in the package. */
 const TABLES = ["glass", "iris-fisher", "wine", "ionosphere", "balance", "digits", "penguins", "zoo", "votes", "letter"];
 const CONSTRAINTS = 200;
 const SECOND = 1000;

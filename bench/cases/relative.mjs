@@ -1,7 +1,4 @@
-/**
- * Relative triplets: BUILD compared with tralda, ReCon compared with our unconstrained centroid linkage, and the memory of a large
- * ReCon in a separate process.
- */
+/** Relative triplets: BUILD beside tralda, ReCon beside our unconstrained centroid linkage, and the memory of a large ReCon. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

@@ -1,7 +1,4 @@
-/**
- * k-means with bounds on the sizes of clusters, with the same number of starts on both sides. The starts differ, so only the bounds are
- * checked; the sums of squares are shown.
- */
+/** k-means with size bounds. The starts of both sides differ, so only the bounds are checked; sums of squares are shown. */
 import { copKmeans, emptyConstraints } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { benchCase } from "../context.mjs";

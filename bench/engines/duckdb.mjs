@@ -22,7 +22,6 @@ async function timed(work) {
   return { cpu: (user + system) / 1e6, wall: (performance.now() - wall) / 1000 };
 }
 
-/** A kernel that reads every value of every column, and does nothing with it. */
 function reader(model) {
   const columns = Array.from({ length: model.d }, () => new Float64Array(2048));
   const labels = new Int32Array(2048);
@@ -30,7 +29,6 @@ function reader(model) {
   return { column: (j) => columns[j], labels: () => labels, assign: nothing, add: nothing, totals: () => null, close: nothing };
 }
 
-/** The centres that the rows were made around. */
 function modelFor({ ranges, rows }) {
   const d = ranges.length;
   const centres = Float64Array.from(

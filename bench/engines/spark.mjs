@@ -74,7 +74,6 @@ async function jobsSince(job) {
     .map((ran) => ({ stages: ran.length, cpu: ran.reduce((total, id) => total + cpu.get(id), 0) }));
 }
 
-/** The scans of the last query, with their numbers of rows. */
 async function scanNodes() {
   const queries = await fetchFacts("sql?details=true&planDescription=false&offset=0&length=10000");
   const scans = queries
@@ -128,7 +127,6 @@ async function fit(peer, request, others) {
   return { ...found, kept, own, rest };
 }
 
-/** Iterations of k-means by our passes. */
 async function passes(engine, facts, start, count) {
   const d = facts.ranges.length;
   const cpu = [];

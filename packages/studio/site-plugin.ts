@@ -51,7 +51,7 @@ export function sitePlugin(): Plugin {
         "./samples/index.json",
         ...here.map(({ name }) => `./samples/${name}.csv`),
       ];
-      // What is loaded only when somebody asks for it is not kept from the start.
+      // Files that are loaded only on request are not stored at the start.
       for (const name of Object.keys(bundle)) if (!/\.(html|wasm)$/.test(name)) files.push(`./${name}`);
       this.emitFile({ type: "asset", fileName: "offline.js", source: offline(files) });
     },
@@ -70,7 +70,7 @@ function hasSample(name: string): boolean {
   }
 }
 
-/** Files have their content in their names, so a new build is a new cache. */
+/** File names contain a hash of the content, so each build has a new cache. */
 function offline(files: readonly string[]): string {
   const name = `coterie-${files.join().length}-${[...files.join()].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) >>> 0, 7)}`;
   return `const NAME = ${JSON.stringify(name)};

@@ -9,7 +9,6 @@ export interface Io {
   out(text: string): Promise<void>;
   /** Writes lines for people to standard output: help, a table, a diagnosis. */
   print(lines: readonly Line[]): Promise<void>;
-  /** Writes lines for people to standard error. */
   say(...lines: readonly Line[]): void;
   /** On a terminal: shows a temporary line on standard error, which the next line replaces. An empty text removes it. */
   sketch(line: string): void;
@@ -23,7 +22,6 @@ export interface Io {
   readonly terminal: boolean;
   readonly columns: number;
   readonly colours: boolean;
-  /** How many lines the terminal shows. */
   readonly lines: number;
   readonly input: Input;
 }
@@ -37,7 +35,6 @@ export interface Input {
 export interface Typing {
   /** Returns the text received since the last call, at least one character, or null at the end. Rejects when the signal is raised. */
   read(signal: AbortSignal): Promise<string | null>;
-  /** Discards typed text that was not read yet. */
   forget(): void;
   close(): void;
 }
@@ -46,16 +43,13 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly usage: readonly string[];
-  /** Example command lines, by description. */
   readonly examples: Readonly<Record<string, string>>;
   readonly flags: readonly Flag[];
   /** More flags, which depend on the command line so far, such as the options of the chosen method. */
   readonly moreFlags?: (parsed: Parsed) => Promise<readonly Flag[]>;
-  /** The error sentence for a flag that exists only with another method or strategy. */
   readonly elsewhere?: (name: string, parsed: Parsed) => string | undefined;
   /** What `moreFlags` configures: a word for the heading in the help (default: method). */
   readonly moreOf?: string;
-  /** Paragraphs that the help prints after the flags. */
   readonly notes?: readonly string[];
   readonly run: (parsed: Parsed, io: Io) => Promise<number>;
 }

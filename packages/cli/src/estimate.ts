@@ -1,9 +1,7 @@
 /** Estimates the time of a run roughly, and suggests faster alternatives. */
 import { type Input, type Method, secondsOf, USUAL_STARTS } from "@coterie/core/internal";
 
-/** Runs with a longer estimate, in seconds, get a notice before they start. */
 const LONG = 30;
-/** The notice before a long run; undefined for a short run. */
 export function longRunNotice(
   method: Pick<Method, "family" | "seconds">,
   input: Input,

@@ -6,14 +6,11 @@ import { nearestName } from "@coterie/core/names";
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** The name of the value in the help; absent for a switch. */
   readonly value?: string;
   readonly description: string;
   readonly choices?: readonly string[];
-  /** Whether the values are a list: a repeated flag, or values separated by commas. */
   readonly list?: boolean;
   readonly kind?: "number" | "integer" | "file" | "column";
-  /** The method option that the flag sets. */
   readonly option?: string;
 }
 
@@ -36,7 +33,6 @@ const KINDS: Readonly<Record<string, Flag["kind"]>> = {
 };
 
 interface Details extends Pick<Flag, "description" | "choices"> {
-  /** Overrides the kind that the name of the value implies. */
   readonly kind?: Flag["kind"] | undefined;
 }
 
@@ -63,7 +59,6 @@ export interface Parsed {
   readonly positionals: readonly string[];
 }
 
-/** A usage error. Its message ends with the command that prints the help of the command. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -154,7 +149,6 @@ function checkChoices({ name, choices, value, list }: Flag, given: string | stri
   }
 }
 
-/** Splits a list at its commas; a backslash before a comma keeps the comma in the name. */
 function splitList(text: string): string[] {
   return text
     .split(/(?<!\\),/)
@@ -199,7 +193,6 @@ export function workersOf(values: Values): number | undefined {
   return numberOf(values, "workers", { integer: true, least: 1 });
 }
 
-/** Checks the values of the flags that every command accepts. */
 export function checkShared(values: Values): void {
   seedOf(values);
   workersOf(values);
@@ -221,7 +214,6 @@ export function isUsage(error: unknown): boolean {
   return error instanceof UsageError || (error instanceof CoterieError && error.problem.code === "bad-option");
 }
 
-/** The sentence of an error, with flags in place of the library's option names. */
 export function sentenceOf({ problem, message }: CoterieError): string {
   if (problem.code !== "bad-option") return message;
   const { option, expected } = problem;

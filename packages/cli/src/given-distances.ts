@@ -16,7 +16,6 @@ export const DISTANCES_FLAG: Flag = {
 /** Flags about the columns of DATA, which have no meaning if only distances are given. */
 const ABOUT_COLUMNS = ["id", "truth", "exclusive", "features", "ignore", "nominal", "scale", "missing"];
 
-/** Throws if a method or a flag does not work with `--distances`. */
 export function checkDistances(values: Values, data: string | undefined, method: Method): void {
   if (values.distances === undefined) return;
   if (!takesDistances(method)) {
@@ -44,13 +43,11 @@ export async function readGivenDistances(file: string, values: Values, io: Io, p
   });
 }
 
-/** The rows of a table, with the distances of the matrix between them. */
 export function withDistances(table: TableInstances, matrix: DistanceTable): TableInstances {
   const { distances, notices } = distancesFor(matrix, table);
   return Object.assign(table, { distances, notices: [...table.notices, ...matrix.notices, ...notices] });
 }
 
-/** Rows from a distance matrix without a table; their ids come from the matrix. */
 export function rowsOfMatrix({ n, condensed, names, file, notices, contentHash }: DistanceTable): TableInstances {
   const numbered = !names || names.every((name, i) => name === String(i));
   const rows = {

@@ -4,7 +4,6 @@ import { type Command, GLOBAL_FLAGS } from "./command.js";
 import type { Flag } from "./flags.js";
 import { wrap } from "./text/width.js";
 
-/** The lines of a command's help. */
 export function commandHelp(command: Command, more: readonly Flag[], columns: number): string[] {
   const parts = [
     [command.summary],
@@ -20,7 +19,6 @@ export function commandHelp(command: Command, more: readonly Flag[], columns: nu
   return parts.flatMap((lines, i) => (i > 0 ? ["", ...lines] : lines));
 }
 
-/** A line of usage; continuation lines are indented further. */
 function usageLines(line: string, columns: number): string[] {
   return wrap(`coterie ${line}`, Math.max(40, columns) - 6).map((piece, i) => `${i === 0 ? "  " : "      "}${piece}`);
 }
@@ -43,7 +41,6 @@ export function hanging(head: string, lines: readonly string[]): string[] {
   return lines.map((line, i) => (i === 0 ? head : " ".repeat(head.length)) + line);
 }
 
-/** The choices of a flag. If they fit into a line, without spaces; otherwise with spaces, so that the line can break. */
 function choicesOf({ choices = [] }: Flag, room: number): string {
   if (choices.length === 0) return "";
   const close = choices.join("|");

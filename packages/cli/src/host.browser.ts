@@ -1,6 +1,4 @@
-/**
- * What a browser provides for a run: kernels (with threads if the page is allowed to use them), a pool of workers, and pauses for the page.
- */
+/** What a browser gives a run: kernels (with threads if the page may use them), a pool of workers, and pauses. */
 import { nextTurn } from "@coterie/data/browser";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { createPool, type RunHost, webPort } from "@coterie/workbench";

@@ -12,7 +12,6 @@ export interface NodeHost {
 /** Tables with more bytes than this are not copied for each worker of a pool. */
 const LARGE = 2 ** 27;
 
-/** With fewer rows, the run would end before a second thread has started. */
 const ROWS_WORTH_THREADS = 2_000;
 
 /**
@@ -41,7 +40,6 @@ export function pause(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
 }
 
-/** Starts a worker of a pool. */
 export function spawn(): Port {
   // Workers must not inherit arguments of the main thread, such as `node -e`.
   const worker = new Worker(new URL("./pool-worker.js", import.meta.url), { execArgv: [] });

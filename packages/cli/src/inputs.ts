@@ -12,24 +12,22 @@ import { DATA_FLAGS, type Io } from "./command.js";
 import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "./flags.js";
 import { readGivenDistances, rowsOfMatrix, withDistances } from "./given-distances.js";
 import type { Progress } from "./progress.js";
+import { readGivenPairs, rowsOfPairs, withPairs } from "./scored-pairs.js";
 
-/** A record of the data that an output file was made from. It is saved in the file's side file. */
 export interface Provenance {
   readonly data: string;
   readonly sha256: string;
   readonly version: string;
-  /** The flags with which the data were read, by name. `explain` uses the same flags. */
   readonly reading?: Values;
 }
 
 export interface Inputs {
   readonly instances: TableInstances;
   readonly constraints: ConstraintSet;
-  /** Notices about reading the data, as sentences. */
   readonly notices: readonly string[];
 }
 
-/** Reads table and constraints. If there is no table, the rows are the rows of `--distances`. */
+/** Reads table and constraints. If there is no table, the rows are the rows of `--distances` or the ids of `--pairs`. */
 export async function loadInputs(
   data: string | undefined,
   values: Values,
@@ -38,7 +36,11 @@ export async function loadInputs(
   what: What = "points",
 ): Promise<Inputs> {
   const files = listOf(values, "constraints") ?? [];
-  if ([data, textOf(values, "distances"), textOf(values, "columns-from"), ...files].filter((file) => file === "-").length > 1)
+  if (
+    [data, textOf(values, "distances"), textOf(values, "pairs"), textOf(values, "columns-from"), ...files].filter(
+      (file) => file === "-",
+    ).length > 1
+  )
     throw new UsageError("Standard input can be read only once.");
   const instances = await loadTable(data, values, io, progress, what);
   const notices = [...instances.notices];
@@ -56,7 +58,6 @@ export async function loadInputs(
   return { instances, constraints: { ...merged.set, exclusive }, notices: [...notices, ...merged.notices] };
 }
 
-/** The labels file and its table, for commands that take both as arguments. */
 export function labelsAndTable(
   command: string,
   { values, positionals }: Parsed,
@@ -71,12 +72,12 @@ export function labelsAndTable(
 }
 
 /**
- * How much of a table to read. "points": features to cluster. "values": all columns, to describe clusters. "rows": only ids, classes and
- * groups; other columns are not checked.
+ * How much of a table to read. "points": features to cluster. "cells": the same columns for methods that compare cells, not scaled; a column
+ * of numbers and texts is read as text. "values": all columns, to describe clusters. "rows": only ids, classes and groups.
  */
-export type What = "points" | "values" | "rows";
+export type What = "points" | "cells" | "values" | "rows";
 
-/** What to read for making constraints. Ids are enough, except that `--missing drop` needs the cells to find the kept rows. */
+/** What to read to make constraints: only ids, but with `--missing drop` also the cells, which decide the rows. */
 export function whatToRead(values: Values): What {
   return values.missing === "drop" ? "values" : "rows";
 }
@@ -91,28 +92,31 @@ export async function loadTable(
 ): Promise<TableInstances> {
   const distances = textOf(values, "distances");
   const matrix = distances === undefined ? undefined : await readGivenDistances(distances, values, io, progress);
-  if (data === undefined) return rowsOfMatrix(matrix!);
+  const scores = textOf(values, "pairs");
+  const pairs = scores === undefined ? undefined : await readGivenPairs(scores, values, io, progress);
+  if (data === undefined) return matrix ? rowsOfMatrix(matrix) : rowsOfPairs(pairs!);
   const table = await readTable(data, {
     ...tableOptions(what === "values" && values.scale === undefined ? { ...values, scale: "none" } : values),
     ...(coarserTruth.length > 0 ? { coarserTruth } : {}),
     ...(values.reduce === undefined ? {} : { kernels: createSimdKernels() }),
     ...(matrix ? { featureless: true } : {}),
     ...(what === "rows" ? { features: [], cyclic: {}, weights: {} } : {}),
+    ...(pairs ? { featureless: true } : {}),
     ...(what === "values" ? { forDistances: false } : {}),
+    ...(what === "cells" ? { forCells: true as const } : {}),
     signal: io.signal,
     onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
   });
   progress.clear();
   if (!values.quiet) for (const notice of table.early) io.say(`Note: ${notice}`);
+  if (pairs) return withPairs(table, pairs);
   return matrix ? withDistances(table, matrix) : table;
 }
 
-/** The notices that `loadTable` did not print while it read the table. */
 export function unprinted(notices: readonly string[], { early }: TableInstances): readonly string[] {
   return notices.filter((notice) => !early.includes(notice));
 }
 
-/** Options for reading a table, from the flags of the command line. */
 export function tableOptions(values: Values): ReadTableOptions {
   const texts = Object.fromEntries(
     ["truth", "delimiter", "decimal", "scale", "missing"].map((name) => [name, textOf(values, name)]),
@@ -140,7 +144,6 @@ export function tableOptions(values: Values): ReadTableOptions {
   ) as ReadTableOptions;
 }
 
-/** A warning if a file was made from other data than this table. The file is used anyway. */
 export async function mismatch(file: string, instances: TableInstances): Promise<string[]> {
   if (file === "-") return [];
   const source = await sourceOf(file);
@@ -148,19 +151,17 @@ export async function mismatch(file: string, instances: TableInstances): Promise
   return [`${file} was made from ${source.data ?? "other data"}, whose content differs from ${instances.file} now.`];
 }
 
-/** The flags of a command line that determine how its data are read. */
 export function readingOf(values: Values): Values {
   return Object.fromEntries(READING_FLAGS.flatMap((name) => (isValue(values[name]) ? [[name, values[name]]] : [])));
 }
 
-/** The flags with which the labels' run read its data, from the side file of the labels. Flags that this command line sets are left out. */
+/** The flags with which the labels' run read its data, unless this command line sets them. */
 export async function takenOver(file: string, values: Values, own: readonly string[] = []): Promise<Values> {
   const { reading } = file === "-" ? {} : await sourceOf(file);
   const entries = Object.entries(readingOf(reading ?? {}));
   return Object.fromEntries(entries.filter(([name]) => values[name] === undefined && !own.includes(name)));
 }
 
-/** A notice about the flags that were taken from the side file. */
 export function takenOverNotice(data: string, taken: Values): string[] {
   const flags = Object.entries(taken).map(([name, value]) => `--${name} ${[value].flat().join(",")}`);
   return flags.length === 0 ? [] : [`${basename(data)} is read as the run that made these labels read it: ${flags.join(" ")}.`];
@@ -173,7 +174,6 @@ function isValue(value: unknown): boolean {
   return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));
 }
 
-/** The content of a file's side file; empty if there is none. */
 async function sourceOf(file: string): Promise<Partial<Provenance>> {
   try {
     return JSON.parse(await readFile(`${file}.source.json`, "utf8")) ?? {};
@@ -182,7 +182,6 @@ async function sourceOf(file: string): Promise<Partial<Provenance>> {
   }
 }
 
-/** Reads first centres from a table that has the same columns and units as the input. */
 export async function readCentres(file: string, { instances }: Inputs, values: Values, io: Io): Promise<number[][]> {
   if (instances.nominal?.includes(1)) {
     throw badInput("First centres cannot be given for nominal columns.", {
@@ -226,7 +225,6 @@ function columnOptions(values: Values): Pick<ReadTableOptions, "types" | "cyclic
 
 type Pair = readonly [column: string, word: string];
 
-/** Splits COL=VALUE at the last "=", because a column name can contain "=". */
 function pairsOf(values: Values, flag: string, shape: string): Pair[] | undefined {
   return listOf(values, flag)?.map((text): Pair => {
     const at = text.lastIndexOf("=");
@@ -267,7 +265,6 @@ function weightOf(word: string, pair: string): number {
   throw new UsageError(`--weight is "${pair}"; the weight must be a number above 0.`);
 }
 
-/** The periods of each column. A column can have several periods. */
 function gathered(pairs: readonly Pair[]): Record<string, (Cycle | number)[]> {
   const found = new Map<string, (Cycle | number)[]>();
   for (const [column, word] of pairs) {

@@ -46,7 +46,6 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
 
 const ASKS_FOR_HELP: readonly string[] = ["help", "--help", "-h"];
 
-/** `coterie help TOPIC`: a command, a method or a strategy. */
 async function help(topic: string, more: readonly string[], io: Io): Promise<number> {
   const found = await findTopic(topic);
   if (!found) {
@@ -111,14 +110,12 @@ function overview(columns: number): string[] {
   ];
 }
 
-/** Prints the sentences about an error on standard error, and returns the exit code. */
 function explain(error: unknown, args: readonly string[], io: Io): number {
   const code = tell(error, args, io);
   if (code !== EXIT.interrupted && io.written.length > 0) io.say(left(io));
   return code;
 }
 
-/** A sentence that lists the files that are complete although the command failed. */
 function left({ written }: Io): string {
   if (written.length === 0) return "nothing was written.";
   return `${written.join(", ")} ${written.length === 1 ? "was" : "were"} written before and ${written.length === 1 ? "is" : "are"} complete.`;

@@ -4,14 +4,12 @@ import { badOption } from "@coterie/core/errors";
 import { type Method, type OptionProperty, z } from "@coterie/core/internal";
 import { type Flag, kebab, listOf, type Values } from "./flags.js";
 
-/** Options with a one-letter flag. */
 const SHORT: Readonly<Record<string, string>> = { k: "k" };
 
 export function flagsOf(described: Described): Flag[] {
   return Object.entries(propertiesOf(described)).map(([option, property]) => flagOf(option, property));
 }
 
-/** A method or a question strategy: anything that has options. */
 type Described = Pick<Method, "options">;
 
 function propertiesOf(method: Described): Readonly<Record<string, OptionProperty>> {
@@ -37,7 +35,6 @@ function flagOf(option: string, property: OptionProperty): Flag {
   };
 }
 
-/** The name of an option's value in the help. */
 function wordFor({ file, type, anyOf }: OptionProperty, choices: readonly string[] | undefined): string {
   if (file) return `${choices?.join("|")}|FILE`;
   if (type === "array" || anyOf?.some((kind) => kind.type === "array")) return "A,B";

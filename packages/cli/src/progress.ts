@@ -6,16 +6,11 @@ import { pause } from "./host.js";
 import { fitted } from "./text/width.js";
 
 export interface Progress {
-  /**
-   * Called at every step. On a terminal it draws at most ten times a second, and only changed lines. Otherwise it writes one line per
-   * phase, but only if the command has written nothing for five seconds.
-   */
+  /** Called at every step. A terminal is redrawn at most ten times a second. Elsewhere each phase gets a line after 5 s of silence. */
   show(step: Step): void;
-  /** Removes the bar. */
   clear(): void;
 }
 
-/** Runs steps with pauses and progress, until the signal aborts. */
 export async function runSteps<R>(steps: Steps<R>, { signal }: Io, progress: Progress): Promise<R> {
   return await drive(steps, { pause, due: everyTurn(), signal, onStep: progress.show }).finally(progress.clear);
 }

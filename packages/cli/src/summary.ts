@@ -6,6 +6,7 @@ import {
   foldTree,
   keptInWords,
   treeLines as linesOfTree,
+  signed,
   violationCount,
 } from "@coterie/core/internal";
 import type { TableInstances } from "@coterie/data";
@@ -20,6 +21,7 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
     "",
     ...sizeLines(report.sizes, report.instances, columns, report.names),
     "",
+    ...(report.pairs ? pairLines(report.pairs, report) : []),
     ...(report.chosen ? chosenLines(report.chosen) : []),
     `${keptInWords(given, report.violations)}${violationCount(report.violations) > 0 ? ":" : "."}`,
     ...brokenLines(report),
@@ -29,20 +31,19 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
         ]
       : []),
     ...(report.internal ? internalLines(report.internal) : []),
-    ...(report.objective === undefined || report.objective === null
+    ...(report.objective === undefined || report.objective === null || report.iterations === undefined
       ? []
       : [
-          `Objective ${Number(report.objective.toPrecision(7))} after ${count(report.iterations ?? 0, "iteration")} (${report.stopped}).`,
+          `Objective ${Number(report.objective.toPrecision(7))} after ${count(report.iterations, "iteration")} (${report.stopped}).`,
         ]),
     ...(report.tree ? treeLines(report.tree) : []),
     ...(report.rules ? rulesLines(report.rules, columns) : []),
     ...(report.metric ? weightLines(featureWeights(report.metric, instances), columns) : []),
     ...unprinted(report.notices, instances).map((notice) => `Note: ${notice}`),
   ];
-  return lines.flatMap((line) => wrapKeeping(line, columns));
+  return lines.flatMap((line) => (line.startsWith("  ") ? [line] : wrap(line, Math.max(40, columns))));
 }
 
-/** The scores that need no known classes, in one line. */
 export function internalLines({ silhouette, daviesBouldin, calinskiHarabasz, sampled }: InternalScores): string[] {
   const shown = [
     silhouette === null ? "" : `silhouette ${number(silhouette)}`,
@@ -53,13 +54,35 @@ export function internalLines({ silhouette, daviesBouldin, calinskiHarabasz, sam
   return shown.length === 0 ? [] : [`Without known classes: ${shown.join(", ")}${about}.`];
 }
 
+/** What a search for duplicates found, and what each column says about a match. */
+function pairLines({ groups, rows, doubtful, compared }: NonNullable<Report["pairs"]>, report: Report): string[] {
+  const lines = [
+    `${count(groups, "cluster")} ${groups === 1 ? "has" : "have"} two or more rows, together ${count(rows, "row")}; ${count(report.instances - rows, "row")} ${report.instances - rows === 1 ? "has" : "have"} no duplicate.`,
+    `${count(compared, "pair")} compared; ${count(doubtful, "pair")} doubtful (probability of a match from 0.1 to 0.9).`,
+    "",
+  ];
+  const weights = report.pairWeights ?? [];
+  if (weights.length === 0) return lines;
+  const names = Object.keys(weights[0]!.levels);
+  const width = Math.min(28, Math.max(6, ...weights.map(({ column }) => widthOf(column))));
+  return [
+    ...lines,
+    "What cells say about a match (change of its log odds; above 0: for a match):",
+    `  ${padded("column", width)}${names.map((name) => name.padStart(11)).join("")}`,
+    ...weights.map(
+      ({ column, levels }) =>
+        `  ${padded(column, width)}${names.map((name) => (levels[name] === null ? "·" : signed(levels[name]!)).padStart(11)).join("")}`,
+    ),
+    "",
+  ];
+}
+
 function noiseWords({ noise }: Report): string {
   return noise === 0 ? "" : `; ${count(noise, "row")} ${noise === 1 ? "is" : "are"} noise`;
 }
 
 const MOST_EVIDENCE = 12;
 
-/** The chosen number of clusters or method, how it was chosen, and a bar with the score of each alternative. */
 function chosenLines(chosen: NonNullable<Report["chosen"]>): string[] {
   const { by, evidence } = chosen;
   const ofK = chosen.algorithm === undefined || evidence[0]?.k !== undefined;
@@ -84,21 +107,15 @@ function chosenLines(chosen: NonNullable<Report["chosen"]>): string[] {
   return [`${what} (${by}).`, ...lines, ""];
 }
 
-function wrapKeeping(line: string, columns: number): string[] {
-  return line.startsWith("  ") ? [line] : wrap(line, Math.max(40, columns));
-}
-
 const MOST_LEAVES = 24;
 const MOST_CLUSTERS = 12;
 
-/** The tree as text. Of a large tree, only the largest parts are shown. */
 function treeLines(tree: NonNullable<Report["tree"]>): string[] {
   const shown = linesOfTree(foldTree(tree, MOST_LEAVES));
   const more = tree.leaves > MOST_LEAVES ? [`  (the largest parts of ${tree.leaves} leaves; --html draws the tree)`] : [];
   return ["", ...shown.map((line) => `  ${line}`), ...more, ""];
 }
 
-/** The rule of each cluster, wrapped; long rules are cut after three lines. */
 function rulesLines(rules: readonly string[], columns: number): string[] {
   const shown = rules.slice(0, MOST_CLUSTERS).flatMap((rule, cluster) => {
     const head = `  cluster ${cluster}: `;
@@ -110,7 +127,6 @@ function rulesLines(rules: readonly string[], columns: number): string[] {
   return ["Rules:", ...shown, ...more, ""];
 }
 
-/** The columns with the largest weights: ten for a single metric, five for each of several metrics. */
 function weightLines(metrics: readonly (readonly FeatureWeight[])[], columns: number): string[] {
   const alone = metrics.length === 1;
   const panels = metrics.slice(0, MOST_CLUSTERS).map((all) => ({ all, shown: all.slice(0, alone ? 10 : 5) }));

@@ -11,13 +11,10 @@ const OUTPUT = 1;
 
 export interface NodeIo {
   readonly io: Io;
-  /** Waits until all output is written. */
   finish(): Promise<void>;
 }
 
-/**
- * Functions that write to standard output and standard error; whether standard output is a screen; whether standard error shows colours.
- */
+/** Writers for standard output and standard error, whether standard output is a screen, and whether standard error shows colours. */
 export interface Writers {
   readonly out: (text: string) => Promise<void>;
   readonly err: (text: string) => void;
@@ -25,9 +22,7 @@ export interface Writers {
   readonly colours: boolean;
 }
 
-/**
- * The functions through which commands print. They make control characters in data harmless, so data cannot imitate Coterie's own lines.
- */
+/** The functions through which commands print. Control characters in data are made harmless, so data cannot imitate our lines. */
 export function linesOver({ out, err, screen, colours }: Writers): Pick<Io, "out" | "print" | "say" | "sketch" | "takeBack"> {
   let sketched = false;
   return {

@@ -9,7 +9,6 @@ export interface FollowedTrials {
   readonly interruption: (folder: string) => string;
 }
 
-/** Shows the progress of trials. `noun`: the singular word for a trial in the message. */
 export function followTrials(progress: Progress, { terminal }: Pick<Io, "terminal">, noun: string): FollowedTrials {
   let last: TrialProgress | null = null;
   return {

@@ -13,6 +13,7 @@ import {
 } from "./algorithms/hierarchical/linkage.js";
 import { recon } from "./algorithms/hierarchical/recon/index.js";
 import type { Method } from "./algorithms/method.js";
+import { duplicates } from "./algorithms/pairs/index.js";
 import { copKmeans } from "./algorithms/partition/cop/index.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
 import { mixture } from "./algorithms/partition/mixture/index.js";
@@ -39,6 +40,7 @@ const METHODS = [
   recon,
   ccl,
   density,
+  duplicates,
   completeLink,
   singleLink,
   averageLink,
@@ -85,15 +87,12 @@ export function methodNamed(name: string): Method {
   throw badOption("algorithm", name, `one of ${names.join(", ")}${near ? `; did you mean ${near}?` : ""}`);
 }
 
-/* Runs any method by its name. */
-
 /**
  * The name of a method and its options. Unknown names and options of other methods do not compile. `k` can be a range: `[2, 10]`. Without a
  * name the method is `auto` if there are constraints, else `kmeans`.
  */
 export type ClusterOptions<Name extends MethodName> = { readonly algorithm?: Name } & OptionsOf<Name>;
 
-/** The method for a run that names none. */
 export function defaultMethod(known: ConstraintSet | undefined): MethodName {
   return known?.exclusive && !noConstraints(known) ? "auto" : "kmeans";
 }

@@ -79,7 +79,6 @@ export function badOption(option: string, value: unknown, expected: string): Cot
   return new CoterieError({ code: "bad-option", option, value, expected });
 }
 
-/** The error message for the user. */
 export function describe(problem: Problem): string {
   switch (problem.code) {
     case "bad-option":
@@ -116,7 +115,6 @@ export function describe(problem: Problem): string {
   }
 }
 
-/** The number of clusters that an exclusive group needs, as a sentence. */
 export function groupNeeds({
   column,
   value,

@@ -53,9 +53,11 @@ export {
   type Method,
   type MetricName,
   type NamedMethod,
+  needsK,
   type Outcome,
   type Treatment,
   type Treatments,
+  takesK,
   titleOf,
   treatmentsOf,
 } from "./algorithms/method.js";
@@ -66,6 +68,15 @@ export { featureWeights, mapPoints, matricesOf, matrixRows } from "./algorithms/
 export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rca.js";
 export type { LearnedWeights, WeightOptions } from "./algorithms/metric/schultz-joachims.js";
 export { comparisons, learnWeightsSteps, weightColumns } from "./algorithms/metric/schultz-joachims.js";
+export {
+  levelWeights,
+  type MatchGroup,
+  matchCounts,
+  matchGroups,
+  nearMisses,
+  signed,
+  whyMatched,
+} from "./algorithms/pairs/evidence.js";
 export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
 export { someRows } from "./algorithms/some-rows.js";
@@ -117,7 +128,7 @@ export { type Repair, repair } from "./diagnose/repair/repair.js";
 export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully, diagnoseSteps } from "./diagnose/with-data.js";
 export * from "./errors.js";
 export * from "./kernels/index.js";
-export { cos, log, sin } from "./linalg/elementary.js";
+export { cos, exp, log, sin } from "./linalg/elementary.js";
 export { evenly } from "./linalg/indices.js";
 export { distanceSeen, goesByUnits, type MeasuredRun } from "./measured-by.js";
 export * from "./measures/index.js";

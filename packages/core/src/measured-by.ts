@@ -1,5 +1,6 @@
 /** Determines which distance a run used, from its method name, options and result. Notes about columns and maps show it. */
 import { chooseMetric } from "./algorithms/distance.js";
+import { needsK } from "./algorithms/method.js";
 import { findMethod } from "./catalogue.js";
 import type { Metric } from "./kernels/kernels.js";
 import type { Instances } from "./model/points.js";
@@ -12,22 +13,15 @@ export interface MeasuredRun {
   readonly chosen?: Pick<Chosen, "algorithm"> | undefined;
 }
 
-/**
- * Methods based on means use Euclidean distances, or directions if the option is "cosine". Methods based on pairs use the distance
- * that fits the columns.
- */
+/** Methods that use means compare by Euclidean distance, or by direction ("cosine"). Other methods use the columns' distance. */
 export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instances: Instances): Metric {
   const method = findMethod(chosen?.algorithm ?? algorithm);
   const { distance } = options;
-  if (method && (method.comparesMeans?.(options) ?? method.family !== "hierarchy"))
-    return distance === "cosine" ? "cosine" : "euclidean";
+  if (method && (method.comparesMeans?.(options) ?? needsK(method))) return distance === "cosine" ? "cosine" : "euclidean";
   return chooseMetric(instances, distance as Metric | undefined).metric;
 }
 
-/**
- * Whether the units of the columns influenced the distances. They do not if distances were given, if a metric was learned, or if
- * columns are scaled by their range, compared only for equality, or used as directions.
- */
+/** Whether units of columns affect distances: not if distances are given, learned, scaled, or only directions or equality. */
 export function goesByUnits(
   run: MeasuredRun & { readonly metric?: Pick<LearnedMetrics, "matrices"> | undefined },
   instances: Instances,

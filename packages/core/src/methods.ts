@@ -12,6 +12,7 @@ export {
   weightedLink,
 } from "./algorithms/hierarchical/linkage.js";
 export { recon } from "./algorithms/hierarchical/recon/index.js";
+export { duplicates } from "./algorithms/pairs/index.js";
 export { copKmeans } from "./algorithms/partition/cop/index.js";
 export { kmeans } from "./algorithms/partition/kmeans.js";
 export { mixture } from "./algorithms/partition/mixture/index.js";

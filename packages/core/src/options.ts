@@ -2,7 +2,6 @@
 import * as z from "zod/mini";
 import { badOption } from "./errors.js";
 
-/** An option in the JSON schema of a method. */
 export interface OptionProperty {
   readonly type?: string;
   readonly enum?: readonly string[];
@@ -11,7 +10,6 @@ export interface OptionProperty {
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   readonly exclusiveMaximum?: number;
-  /** The content of the file, for options that can name a file. */
   readonly file?: string;
   readonly default?: unknown;
   readonly description?: string;
@@ -31,22 +29,18 @@ export function option<Schema extends z.ZodMiniType>(schema: Schema, description
   return schema;
 }
 
-/** A whole number of at least `least`. */
 export function whole(least: number) {
   return z.int().check(z.gte(least));
 }
 
-/** A number of at least `least`. */
 export function atLeast(least: number) {
   return z.number().check(z.gte(least));
 }
 
-/** A number above 0. */
 export function positive() {
   return z.number().check(z.positive());
 }
 
-/** A switch with this default: off or on. */
 export function toggle(preset: boolean) {
   return z._default(z.boolean(), preset);
 }

@@ -41,7 +41,6 @@ function isRow(row: unknown): row is ArrayLike<number> {
   return Array.isArray(row) || (ArrayBuffer.isView(row) && "length" in row);
 }
 
-/** The error for a value that is not a finite number. */
 export function notFinite(
   { names, ids }: Pick<Instances, "names" | "ids">,
   column: number,

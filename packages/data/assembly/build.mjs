@@ -1,7 +1,4 @@
-/**
- * Compiles csv-rows.ts, and csv-blocks.ts for shared memory, and writes the modules as base64 into src/csv/csv-rows.wasm.ts, so
- * that any bundler loads them.
- */
+/** Compiles csv-rows.ts and csv-blocks.ts, and writes the modules as base64 into src/csv/csv-rows.wasm.ts for any bundler. */
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import asc from "assemblyscript/asc";
@@ -14,7 +11,6 @@ const builds = {
   csvRowsSharedWasm: `csv-blocks.ts ${common} --maximumMemory 65536 --sharedMemory --enable threads`,
 };
 
-/** The text of the generated file. */
 export async function csvRowsModules() {
   const modules = [];
   for (const [name, options] of Object.entries(builds)) {

@@ -15,7 +15,6 @@ const TOLD: usize = 272;
 const BLOCKS: usize = 126976;
 const RING: i32 = 128;
 
-/** Takes a block and reads its rows; false if there is none to take. */
 export function takeBlock(): bool {
   for (;;) {
     const i = atomic.load<i32>(TAKEN);

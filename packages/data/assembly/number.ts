@@ -23,10 +23,7 @@ const SPLITTER: f64 = 134217729;
 /** Most digits of an integer that surely fits into 64 bits. */
 export const MOST_DIGITS: i32 = 19;
 
-/**
- * Not zero if a number of the row could not be rounded with certainty. It is checked once per row: a check per cell would make the
- * next cell wait for the arithmetic of this cell.
- */
+/** Not zero if a number of the row could not be rounded with certainty. A check per cell would delay the next cell. */
 let doubt: u64 = 0;
 
 /** Whether a number since the last call could not be rounded with certainty. */
@@ -37,20 +34,15 @@ export function takeDoubt(): bool {
   return found;
 }
 
-/** Whether a number was missing since the last call of `takeHole`. */
 let hole: bool = false;
 
-/** Whether a number since the last call was missing. */
 export function takeHole(): bool {
   const found = hole;
   hole = false;
   return found;
 }
 
-/**
- * Reads a cell of a numeric column in any notation. Stores its value, NaN if it is missing, and returns its end; 0 if the cell is
- * not plain.
- */
+/** Reads a numeric cell in any notation. Stores its value (NaN if missing) and returns its end; 0 if it is not plain. */
 export function anyNumber(start: usize, delimiter: u32, decimal: u32, slot: usize): usize {
   let p = start;
   let c = <u32>load<u8>(p);
@@ -109,7 +101,7 @@ export function anyNumber(start: usize, delimiter: u32, decimal: u32, slot: usiz
   return p;
 }
 
-/** Finishes a number whose digits end at `p`: reads its power of ten and `ender`. Results as for `usualNumber` in csv-rows.ts. */
+/** Finishes a number whose digits end at `p`: reads its power of ten and the character `ender`. */
 export function withPower(w: u64, digits: i32, places: i32, negative: bool, p: usize, ender: u32, slot: usize): usize {
   if ((<u32>load<u8>(p) | 32) != (LETTER_E | 32)) return 0;
   const sign = <u32>load<u8>(++p);

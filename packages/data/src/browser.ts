@@ -28,6 +28,7 @@ export { readNpy, writeNpy } from "./formats/npy.js";
 export { type DistanceTable, distancesFor, distancesOf } from "./instances/distances.js";
 export type { InstanceOptions, LoadedInstances, SourceColumn } from "./instances/instances.js";
 export { instancesOf, readingOf } from "./instances/instances.js";
+export { type PairTable, pairsAlone, pairsFor, writePairs } from "./instances/pairs.js";
 export { classNotice, idGuess, idNotice, isClassName, isIdName, settledRoles } from "./instances/roles.js";
 export { readBytes } from "./read-bytes.js";
 export { COLUMN_TYPES, type ColumnType, type ColumnTypes } from "./table/column-types.js";

@@ -5,7 +5,7 @@ export { arrowShape } from "./engines/arrow-bytes.js";
 export { type ColumnShape, parquetShape } from "./engines/duckdb.js";
 export { nodeHasher } from "./engines/file.js";
 export type { ReadDistancesOptions, ReadTableOptions, TableInstances } from "./read-table.js";
-export { openBytes, readColumns, readDistances, readTable } from "./read-table.js";
+export { openBytes, readColumns, readDistances, readPairs, readTable } from "./read-table.js";
 export * from "./samples/index.js";
 export { checkFolder, type LineFile, openLineFile, readIfThere, writeWhole } from "./writing/line-file.js";
 export { dropPart, newPart, type Part, putInPlace, removeStaleParts, stage, stageMade } from "./writing/parts.js";

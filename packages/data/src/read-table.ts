@@ -14,14 +14,13 @@ import { nextTurn } from "./engines/turns.js";
 import { formatOf, HEAD, peek, readStream } from "./formats/formats.js";
 import { type DistanceTable, distancesOf, ROW_NAMES } from "./instances/distances.js";
 import { type InstanceOptions, instanceSteps, type LoadedInstances, readingOf } from "./instances/instances.js";
+import { type PairTable, pairReading, pairTableOf } from "./instances/pairs.js";
 import { idGuess, settledRoles } from "./instances/roles.js";
 import { LINE_FEED, LONGEST_RECORD, type TextWindow, withLineEnd } from "./lines/window.js";
 import type { Chunks, ReadOptions, Table } from "./table/table.js";
 import { encodingOf, markNotice } from "./table/utf8.js";
 
-/**
- * Addresses of control words and blocks, as in assembly/csv-blocks.ts. The word at BELL changes when there is new work for waiting threads.
- */
+/** Addresses of control words and blocks, as in assembly/csv-blocks.ts. BELL changes when there is work for waiting threads. */
 const CONTROL = 256;
 
 const BELL = 2;
@@ -29,7 +28,9 @@ const BELL = 2;
 const HALT = 3;
 
 /** Options for reading a table: id and class columns, features, scaling, missing cells, format. */
-export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress"> {
+export interface ReadTableOptions
+  extends InstanceOptions,
+    Pick<ReadOptions, "delimiter" | "decimal" | "mixed" | "signal" | "onProgress"> {
   /** A second table with the same rows. It can provide ids, classes, groups, weights, and the features that `features` names. */
   readonly columnsFrom?: string;
 }
@@ -53,7 +54,11 @@ const SAMPLE_CLASS = "class";
  */
 export async function readTable(path: string, given: ReadTableOptions = {}): Promise<TableInstances> {
   const located = await locate(path);
-  const options = located.sample ? { knownClass: SAMPLE_CLASS, ...given } : given;
+  const options: ReadTableOptions = {
+    ...(located.sample ? { knownClass: SAMPLE_CLASS } : {}),
+    ...(given.forCells ? { mixed: "text" } : {}),
+    ...given,
+  };
   const reading = readingOf(options);
   const guess = idGuess(options, reading.skip);
   const main = await readColumns(located.path, { ...options, ...reading, guess, singles: true });
@@ -67,7 +72,6 @@ export async function readTable(path: string, given: ReadTableOptions = {}): Pro
   return Object.defineProperty(read, "contentHash", { enumerable: false });
 }
 
-/** Runs steps with pauses for the event loop; an aborted signal stops them. */
 async function inTurns<R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> {
   for (;;) {
     const turn = steps.next();
@@ -77,7 +81,6 @@ async function inTurns<R>(steps: Generator<void, R>, signal?: AbortSignal): Prom
   }
 }
 
-/** The table with columns of a second table, which must have the same number of rows. */
 async function withSideColumns(main: Table, options: ReadTableOptions): Promise<Table> {
   const path = options.columnsFrom;
   if (path === undefined) return main;
@@ -127,7 +130,6 @@ async function locate(path: string): Promise<Located> {
 /** Files with at least this many bytes are read with threads. */
 const LARGE = 32 * 2 ** 20;
 
-/** The typed columns of a data file. */
 export async function readColumns(path: string, options: Omit<ReadOptions, "file">): Promise<Table> {
   if (path === "-") return readStream("csv", process.stdin, { hasher: nodeHasher(), ...options, file: "standard input" });
   const source = await openFile(path);
@@ -148,7 +150,6 @@ export async function readColumns(path: string, options: Omit<ReadOptions, "file
   }
 }
 
-/** The bytes of standard input, or of a file other than a table: constraints, labels, trees. */
 export async function openBytes(
   path: string,
 ): Promise<{ readonly chunks: Chunks; readonly file: string; readonly bytesTotal?: number }> {
@@ -160,7 +161,6 @@ export async function openBytes(
 
 interface OpenFile {
   readonly bytes: number;
-  /** Opens the file: returns its first bytes, and all its bytes as a stream. */
   readonly begin: () => Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }>;
   /** Fills an array from its start with the bytes at a position; returns their number, 0 after the end. */
   readonly readAt: (target: Uint8Array, position: number) => number;
@@ -254,7 +254,6 @@ function unreadable(path: string, error: unknown): Error {
 interface Stretch {
   readonly from: number;
   readonly end: number;
-  /** The address at which the rows of the stretch's blocks are written. */
   readonly out: number;
   /** Whether the stretch was cut into blocks; short stretches are not. */
   posted: boolean;
@@ -278,12 +277,11 @@ function createThreadedReader(): ThreadedReader | null {
   }
 }
 
-/** Reserved addresses for the rows of a stretch, after the window. Two stretches alternate. Unused addresses cost no memory. */
+/** Addresses reserved for the rows of a stretch, after the window; two stretches use them in turn. */
 const BLOCK_ROOM = 512 * 2 ** 20;
 const MOST_ROOM = 512 * 2 ** 20;
 /** A position that lies in no stretch. */
 const NOWHERE = -1;
-/** The source code that a thread runs. */
 const PROGRAM = `
 const { module, memory } = require("node:worker_threads").workerData;
 const { takeBlock } = new WebAssembly.Instance(module, { env: { memory } }).exports;
@@ -308,7 +306,6 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
   const board = blockBoard(memory, settings, exports.takeBlock as () => number);
   const stretches: Stretch[] = [];
   let offers = 0;
-  /** Whether the types of all columns stayed the same during a whole run of rows. */
   let areColumnsSteady = false;
 
   return {
@@ -349,21 +346,12 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
 
 /** The blocks in shared memory: threads take blocks from it and write the rows of the blocks to it. */
 interface BlockBoard {
-  /**
-   * Cuts a stretch into blocks and wakes the threads. If the scanner is already inside the stretch, only the part after its position is
-   * cut.
-   */
+  /** Cuts a stretch into blocks and wakes the threads. Leaves out the part before `position`. */
   post(stretch: Stretch, position: number): void;
-  /**
-   * Takes back the blocks that no thread has started, and waits for blocks in work. Must be called in the order in which stretches were
-   * posted.
-   */
+  /** Takes back blocks that no thread has started, and waits for started ones. Stretches must be withdrawn in order. */
   withdraw(stretch: Stretch): void;
-  /** The first byte of a block. */
   startOf(block: number): number;
-  /** Waits for a block and returns its rows. */
   collected(block: number): PlainRows;
-  /** Ends the threads. */
   halt(): void;
 }
 
@@ -385,7 +373,6 @@ function blockBoard(memory: WebAssembly.Memory, settings: ReaderSettings, takeBl
     Atomics.add(words, BELL, 1);
     Atomics.notify(words, BELL);
   };
-  /** Waits for a block that a thread has taken. */
   const wait = (block: number): void => {
     const sign = factsOf(block) + DONE;
     while (Atomics.load(signs, sign) === 0) {
@@ -436,9 +423,7 @@ function blockBoard(memory: WebAssembly.Memory, settings: ReaderSettings, takeBl
 }
 
 interface Plan {
-  /** Positions of block boundaries, all at line ends, including the start and the end. */
   readonly cuts: readonly number[];
-  /** The space for the rows of each block: number of rows, and bytes. */
   readonly room: number;
   readonly length: number;
 }
@@ -459,7 +444,6 @@ function planOf(memory: WebAssembly.Memory, { from, end, out }: Stretch, positio
 }
 
 const BLOCK_BYTES = 2 ** 18;
-/** Most blocks in a stretch. */
 const MOST_BLOCKS = 60;
 
 /** Positions that cut bytes[start … end) into blocks of complete lines, without an incomplete line at the end. */
@@ -473,7 +457,6 @@ function cutsOf(bytes: Uint8Array, start: number, end: number): number[] {
   return cuts;
 }
 
-/** The capacity of a block in rows, estimated from a sample of lines. */
 function roomFor(bytes: Uint8Array, cuts: readonly number[]): number {
   const longest = cuts.reduce((most, cut, i) => Math.max(most, cut - (cuts[i - 1] ?? cut)), 0);
   const sample = bytes.subarray(cuts[0], cuts[0]! + 2 ** 16);
@@ -491,8 +474,6 @@ function reaches(memory: WebAssembly.Memory, address: number): boolean {
   }
 }
 
-/* Reads a distance matrix from a file, in Node, in any format of tables. */
-
 export type ReadDistancesOptions = Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress">;
 
 /**
@@ -506,10 +487,20 @@ export async function readDistances(path: string, options: ReadDistancesOptions 
   return distancesOf(await readColumns(path, { ...options, text: [ROW_NAMES], rowNames: ROW_NAMES }));
 }
 
+/**
+ * Reads scored pairs of rows: CSV, JSON lines, Parquet or Arrow. The ids are looked up later, in the rows of a table or alone.
+ *
+ * ```ts
+ * const { pairs } = pairsFor(await readPairs("scores.csv"), table);
+ * ```
+ */
+export async function readPairs(path: string, options: ReadDistancesOptions = {}): Promise<PairTable> {
+  return pairTableOf(await readColumns(path, { ...options, ...pairReading() }));
+}
+
 /* Reads a large CSV file in UTF-8 directly into the memory from which several threads parse it. */
 
 interface LargeFile {
-  /** The first bytes of the file. */
   readonly head: Uint8Array;
   /** Fills an array from its start with the bytes at a position; returns their number, 0 after the end. */
   readonly readAt: (target: Uint8Array, position: number) => number;
@@ -561,7 +552,7 @@ class SlotWindow implements TextWindow {
   readonly #slots: readonly [number, number];
   /** The slot that contains the end of the window; null before the first bytes are read. */
   #slot: 0 | 1 | null = null;
-  /** The end of the bytes in the slot that the threads are parsing. */
+  /** The end of the bytes that the threads are parsing. */
   #ahead = 0;
   #done = 0;
 
@@ -604,7 +595,6 @@ class SlotWindow implements TextWindow {
     this.start = position;
   }
 
-  /** Reads bytes into a slot and passes them to the threads; returns the end of the bytes. */
   #fill(slot: 0 | 1): number {
     const from = this.#slots[slot];
     let end = from;

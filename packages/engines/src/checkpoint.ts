@@ -26,7 +26,6 @@ export interface Checkpoint {
   readonly folder: string;
   readonly file: string;
   keep(state: PlanState, fingerprint: string): Promise<void>;
-  /** Reads the saved state and the fingerprint of its run. */
   read(): { readonly state: PlanState; readonly fingerprint: string };
 }
 
@@ -67,7 +66,6 @@ export function openCheckpoint(folder: string): Checkpoint {
 const FORMAT = "coterie-checkpoint";
 const VERSION = 2;
 
-/** The state as JSON, with all bits of every number, and a checksum over the state. */
 function written(state: PlanState, fingerprint: string): string {
   const body = JSON.stringify({ fingerprint, state }, (_, value) =>
     ArrayBuffer.isView(value) ? { [value.constructor.name]: Array.from(value as Float64Array) } : value,
@@ -110,14 +108,10 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/* Runs a plan on an engine, one request after the other. */
-
 export interface DriveOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((step: Step) => void) | undefined;
-  /** Called with the statistics of all rows, before any other request. */
   readonly onStatistics?: ((statistics: Statistics) => void) | undefined;
-  /** Saves a state, for example on disk. */
   readonly keep?: ((state: PlanState) => Promise<void>) | undefined;
 }
 

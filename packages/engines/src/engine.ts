@@ -27,13 +27,11 @@ export interface Labelled {
   readonly order: readonly number[];
   /** The plan's cluster of each row of the table; -1 for rows that were left out. Null if the engine does not return labels. */
   readonly labels: Int32Array | null;
-  /** Positions in the table of the rows that were requested by id. */
   readonly placedRows: Int32Array;
   /** Ids and clusters of all rows, in batches of some thousand rows. */
   rows(): AsyncIterable<{ readonly ids: readonly InstanceId[]; readonly clusters: ArrayLike<number> }>;
 }
 
-/** Facts about the work of an engine, for the report. */
 export interface EngineFacts {
   readonly name: EngineName;
   readonly path: string;

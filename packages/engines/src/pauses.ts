@@ -3,10 +3,7 @@
 /** Longest time between two pauses, in milliseconds. */
 const LONGEST = 50;
 
-/**
- * A function to call in loops over rows. If the last pause was at least 50 ms ago, it lets the event loop run; otherwise it returns
- * immediately. After a pause it throws if the signal is aborted.
- */
+/** A function for loops over rows: after 50 ms it lets the event loop run, and then throws if the signal is aborted. */
 export function pauses(signal?: AbortSignal): () => Promise<void> | undefined {
   let last = performance.now();
   return () => {

@@ -2,7 +2,6 @@
 import { choose, type Item, itemsOf } from "./frame/list.js";
 import { papers } from "./papers.js";
 
-/** The figures, tables and claims with these names; all if `words` is empty. */
 export function chosenItems(words: readonly string[]): Item[] {
   return itemsOf(choose(papers, words).map(({ paper, pages }) => ({ ...paper, pages })));
 }

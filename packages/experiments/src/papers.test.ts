@@ -38,7 +38,7 @@ test("all data sets are in the catalogue, and a claim needs only what its page r
     for (const page of pages) {
       const needs = new Set(page.tables.flatMap((table) => table.trials("full", 0).flatMap((trial) => trial.needs)));
       for (const set of needs) expect(known).toContain(set);
-      for (const claim of page.claims) for (const set of claim.needs) expect([...needs], claim.id).toContain(set);
+      for (const claim of page.claims) for (const set of claim.needs ?? []) expect([...needs], claim.id).toContain(set);
     }
   }
 });

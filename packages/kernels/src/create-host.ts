@@ -9,13 +9,11 @@ import { CONTROL_BYTES, startThreads, type ThreadPool } from "./threads.js";
 const PAGE = 65_536;
 const MOST_PAGES = 65_536;
 
-/** A host with the allocator that its arenas use. */
 export interface OwnedHost extends Host {
   readonly allocator: Allocator;
   dispose(): void;
 }
 
-/** A host on the calling thread only. */
 export function createHost(mostBytes: number): OwnedHost {
   return hostOver([compile(rows), compile(rest)], createMemory(false, mostBytes), mostBytes, null);
 }
@@ -28,7 +26,6 @@ export function createRowsHost(mostBytes: number): OwnedHost {
 /** If no thread finishes a piece of work in this time, the caller treats the threads as dead. Pieces normally take much less. */
 const STALL_MILLISECONDS = 60_000;
 
-/** Options that replace the defaults of a threaded host. */
 export interface ThreadedSetup {
   readonly stall?: number;
   /** A memory to work in. The host uses only the part after its present content. */
@@ -135,10 +132,7 @@ function hostOver(
  * codes.
  */
 
-/**
- * For the length codes (from 257) and the distance codes: the first length or distance of each code, and the number of extra bits, whose
- * value is added.
- */
+/** For length codes (from 257) and distance codes: the first value of each, and the number of extra bits to add. */
 const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
 const DISTANCE_EXTRA = Array.from({ length: 30 }, (_, code) => Math.max(0, (code >> 1) - 1));
 const LENGTHS = [...firstOf(LENGTH_EXTRA, 3).slice(0, 28), 258];
@@ -159,9 +153,7 @@ function firstOf(extra: readonly number[], first: number): number[] {
 }
 
 interface Table {
-  /** Number of codes of each length. */
   readonly counts: readonly number[];
-  /** Symbols in the order of their codes. */
   readonly symbols: readonly number[];
 }
 
@@ -171,7 +163,6 @@ function tableOf(lengths: readonly number[]): Table {
   return { counts, symbols };
 }
 
-/** Decompresses `source` to `length` bytes. */
 export function inflate(source: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(length);
   let [at, bit] = [0, 0];

@@ -15,15 +15,10 @@ interface Bounds {
   readonly most: Float64Array;
 }
 
-interface Kept {
-  readonly bounds: Bounds | null;
-  readonly pair: readonly [number, number];
-}
-
 /** The search, if rows have enough columns; else the plain search. */
 export function simdFarthest(host: Host, x: F64, n: number, d: number): FarthestSearch {
   if (!isScreened(d)) return plainKernels.farthest(x, n, d);
-  const kept = new Map<number, Kept>();
+  const kept = new Map<number, { readonly bounds: Bounds | null; readonly pair: readonly [number, number] }>();
   let search: Search | null = null;
   let slot = 0;
   return {
@@ -91,10 +86,7 @@ function squareOf(x: F64, d: number, factors: Float64Array, [a, b]: readonly [nu
 }
 
 const GRAIN = 256;
-/**
- * If at most this share of the rows can belong to the farthest pair, only these rows are searched. Otherwise all rows are searched, which
- * gives new bounds.
- */
+/** Up to this share of rows that can be in the farthest pair, only these are searched. Above, a full search renews bounds. */
 const FEW = 1 / 8;
 /** Quantiles of the ratios of weights. There are as many as lines in assembly/farthest.ts. */
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
@@ -121,10 +113,7 @@ function rowsWithin(host: Host, x: F64, n: number, d: number, weights: Float64Ar
   return rows.length <= Math.max(8, n * FEW) ? Int32Array.from(rows) : null;
 }
 
-/**
- * Lowers each bound to the bound that follows from a share c of the old weights, if it is smaller. `squares`: squared lengths of the rows
- * under the remaining weights max(w′ - c·w, 0).
- */
+/** Lowers bounds to those of a share c of the old weights. `squares`: squared lengths under weights max(w′ - c·w, 0). */
 function lowerBounds(bound: Float64Array, share: number, most: Float64Array, squares: Float64Array): void {
   let longest = 0;
   for (let i = 0; i < squares.length; i++) longest = Math.max(longest, squares[i]!);
@@ -159,7 +148,6 @@ function scaled(host: Host, x: F64, n: number, d: number, factors: Float64Array,
   return z;
 }
 
-/** Rows mapped by a full matrix. */
 function mapped(host: Host, x: F64, n: number, d: number, map: Float64Array, arena: Arena): F64 {
   const z = arena.f64(n * d);
   const r = arena.f64(d * d);
@@ -198,7 +186,6 @@ const BEST = 12;
 /** Maximum number of products of a call, for each thread. */
 const PRODUCTS = 1_000_000_000;
 
-/** Searches all pairs of n rows, panel by panel. */
 function searchAmong(
   host: Host,
   z: F64,

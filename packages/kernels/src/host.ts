@@ -14,7 +14,6 @@ export interface Host {
   /** Number of threads that work on a `parallel` call, including the calling thread. */
   readonly threads: number;
 
-  /** Calls one routine on this thread. */
   call(name: string, ...args: number[]): number;
 
   /**
@@ -27,7 +26,6 @@ export interface Host {
   /** The address of a block of this host's memory; it stays the same until its arena is released. */
   pointer(block: Block<unknown>): number;
 
-  /** A new arena over this memory. */
   arena(): Arena;
 
   /** Memory for the duration of one call, not zeroed. `use` gets the address; the memory is free again when `use` returns. */

@@ -71,7 +71,6 @@ async function withThreads(mostBytes: number, threads: number, memory: WebAssemb
 type OnHost = (host: OwnedHost, ...args: never[]) => unknown;
 type WithoutHost<F> = F extends (host: OwnedHost, ...args: infer Args) => infer Result ? (...args: Args) => Result : never;
 
-/** The routines with their first argument, the host, bound. */
 function bound<Routines extends Readonly<Record<string, OnHost>>>(host: OwnedHost, routines: Routines) {
   const all = Object.entries(routines).map(([name, routine]) => [name, (...args: never[]) => routine(host, ...args)]);
   return Object.fromEntries(all) as { readonly [Name in keyof Routines]: WithoutHost<Routines[Name]> };

@@ -23,7 +23,6 @@ interface Shape {
   readonly times: number;
   /** An upper bound of the relative error of a computed distance. About (d + 3) · 2⁻⁵³ would be enough; this value is larger. */
   readonly slack: number;
-  /** Rows in integers. If metrics change, these are the rows under the last metric. */
   readonly screened: ScreenedRows | null;
 }
 
@@ -152,7 +151,6 @@ const SINGLE = PLACES + PLACE_COUNT + 7;
 /** Bytes of a chunk's buffer before the rows in integers; see assembly/kmeans-screen.ts. */
 const SCREEN_START = 384;
 
-/** Allocates the blocks of a state and writes their addresses into its plan. */
 function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }: Shape, x: F64 | F32, arena: Arena) {
   const fiveWidth = Math.ceil(k / 5) * 5;
   const single = x.type === "f32";
@@ -257,10 +255,7 @@ function addChunks(parts: Float64Array, partCounts: Int32Array, { chunks, k, d }
   return { sums, counts };
 }
 
-/*
- * Writes the tables that the routines read: centres in the order in which they are read, and the gaps that rows need to keep their
- * labels.
- */
+/* Tables that the routines read: centres in the order of reading, and the gaps that rows need to keep their labels. */
 
 /** Packs groups of four centres, feature by feature; centres from k on are Infinity. */
 function packCentres(centres: Float64Array, k: number, d: number, packed: Float64Array): void {
@@ -298,10 +293,7 @@ function scaleOf(length: number): number {
   return scale;
 }
 
-/**
- * For each label: how far its own centre and the farthest-moved other centre are from their positions at an earlier time. The sum is
- * rounded up.
- */
+/** For each label: how far its centre and the farthest-moved other centre moved since an earlier time, rounded up. */
 function limitsSince(past: Float64Array, present: Float64Array, k: number, d: number, slack: number, limits: Float64Array): void {
   let most = 0;
   let second = 0;

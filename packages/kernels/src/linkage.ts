@@ -28,7 +28,6 @@ import { simdMoments } from "./sums.js";
 /** Rows of a tile of estimates, and bytes of its work space; as in assembly/estimates.ts. */
 const SIDE = 80;
 
-/** Limits above which screened linkage gives up. */
 export interface Limits {
   /** Maximum exact work, as a share of the work of computing a full matrix. Before the first merge, a tenth of it. */
   readonly workShare: number;
@@ -38,10 +37,7 @@ export interface Limits {
   readonly mostNear: number;
 }
 
-/**
- * With fewer rows or columns, linkage over the matrix is as fast; below 32 columns the matrix is not even expanded. With more rows, the
- * estimates would not fit into memory.
- */
+/** With fewer rows or columns, linkage over the matrix is as fast. With more rows, estimates would not fit into memory. */
 const LEAST_ROWS = 512;
 const MOST_ROWS = 16_000;
 const LEAST_COLUMNS = 64;
@@ -55,7 +51,7 @@ export function simdScreenedLinkage(host: Host, ...rows: Parameters<PairKernels[
   return openScreened(host, LIMITS, ...rows);
 }
 
-/** Like `simdScreenedLinkage`, without limits on the size. Null if the distances of the matrix would not be expanded. */
+/** Like `simdScreenedLinkage`, without limits on the size. Null if a matrix would not compute distances from inner products. */
 export function openScreened(
   host: Host,
   limits: Limits,
@@ -84,10 +80,7 @@ export function openScreened(
 }
 
 interface MeasuredRows {
-  /**
-   * The rows from which exact distances are computed, their mean, and their squared lengths after subtracting the mean. For the cosine
-   * distance: scaled rows and their lengths.
-   */
+  /** The rows for exact distances, their mean, and squared lengths after it is subtracted. Cosine: scaled rows and lengths. */
   readonly x: F64 | F32;
   readonly n: number;
   readonly d: number;
@@ -100,16 +93,10 @@ interface MeasuredRows {
 }
 
 const GRAIN = 256;
-/**
- * Estimates are below this times the largest squared length of a row. Bars are larger; the limit between estimates and bars is halfway
- * between both values.
- */
+/** Estimates are below this times the largest squared length. Bars are larger; the limit is halfway between. */
 const MOST_ESTIMATE = 6;
 
-/**
- * The rows in integers, and the error of their estimates. Null if the distances of the matrix would not be expanded, or if numbers are
- * too large or too small.
- */
+/** The rows in integers and their error. Null if the matrix is not expanded, or if numbers are too large or small. */
 function measuredRows(
   host: Host,
   metric: ScreenedMetric,
@@ -135,10 +122,7 @@ function measuredRows(
   return bounds && { x, n, d, mean, norms, ...bounds };
 }
 
-/**
- * Rows scaled to length 1, for the cosine distance: the squared distance of two such rows is twice their cosine distance. Null if a row
- * has length 0.
- */
+/** Rows of length 1 for the cosine distance (half the squared distance). Null if a row has length 0. */
 function directions(host: Host, x: F64 | F32, n: number, d: number, bar: number, arena: Arena): MeasuredRows | null {
   const rows = asDoubles(x, n, d, arena);
   const scaled = arena.f64(n * d);
@@ -151,10 +135,7 @@ function directions(host: Host, x: F64 | F32, n: number, d: number, bar: number,
   return bounds && { x: scaled, n, d, mean: arena.f64(1), norms, ...bounds };
 }
 
-/**
- * A bound on the rounding error in single precision of an estimate, of its sum with a bar, and of limits, relative to the largest squared
- * length.
- */
+/** Relative bound on the single-precision error of an estimate, of its sum with a bar, and of limits. */
 const SINGLE_LOSS = 4e-6;
 /** The same bound for double precision, for each column. */
 const DOUBLE_LOSS = 2 ** -47;
@@ -221,10 +202,7 @@ const GROUP = 5;
 /** Between two pauses: maximum number of integer products, and maximum number of estimates copied or read. */
 const PRODUCTS = 800_000_000;
 
-/**
- * Fills the estimates. Returns whether to continue: on average, few rows can be the nearest, and in the first rows no path through an
- * item of several rows is shorter than a direct distance.
- */
+/** Fills the estimates. Whether to continue: few rows can be nearest, and no path through an item is shorter. */
 function* estimate(run: Run): Phase {
   const { host, rows, estimates, arena, limits } = run;
   const { n, d, screen, error } = rows;
@@ -253,10 +231,7 @@ function* estimate(run: Run): Phase {
   return true;
 }
 
-/**
- * Whether paths through items of several rows are no shorter than direct distances. It checks only the estimates of the first items to
- * the rows that belong to other items.
- */
+/** Whether paths through items of several rows are not shorter than direct distances, by estimates of first items. */
 function firstAreStraight(run: Run, rows: number): boolean {
   const { items, m, estimates } = run;
   const { n } = run.rows;
@@ -272,10 +247,7 @@ function firstAreStraight(run: Run, rows: number): boolean {
   return isStraight(run, least, most);
 }
 
-/**
- * Whether a path of two steps is no shorter than the direct distance. `least`: the smallest estimate between an item of several rows and
- * another item, a lower bound of each step. `most`: the largest estimate between two items.
- */
+/** Whether two steps are not shorter than one. `least`: a lower bound of a step. `most`: the largest estimate. */
 function isStraight({ metric, rows: { error } }: Run, least: number, most: number): boolean {
   return (metric === "euclidean" ? 4 : 2) * (least - error) >= (most + error) * 1.000001;
 }
@@ -285,10 +257,7 @@ const BAR = 8;
 /** Number of items of several rows whose estimates are written together. */
 const TOGETHER = 64;
 
-/**
- * Turns estimates between rows into estimates between items. Returns whether to continue: no path through an item of several rows can be
- * shorter than the direct distance.
- */
+/** Turns estimates of rows into estimates of items. Whether to continue: no path through an item can be shorter. */
 function* joinRows(run: Run): Phase {
   const { host, items, m, estimates, nextRow, arena } = run;
   const { n, square } = run.rows;
@@ -372,7 +341,6 @@ const DOUBLES = 8;
 /** Codes of the kinds of distances, as in assembly/screened-linkage.ts. */
 const KINDS: Readonly<Record<ScreenedMetric, number>> = { sqeuclidean: 0, euclidean: 1, cosine: 2 };
 
-/** A linkage over m × m estimates and a copy of them. */
 function openTask({ host, metric, rows, items, m, limits, arena, merges, estimates, nextRow }: Run, copy: F32): Task {
   const { x, d, mean, norms, square, error } = rows;
   const chain = arena.u8(host.call("chainBytes", m) >>> 0);
@@ -409,12 +377,10 @@ export function simdChainLinkage(host: Host, ...[linkage, ...rest]: Parameters<P
   return openLinkage(host, "chain", CODES[linkage], ...rest);
 }
 
-/** Centroid or median linkage by a priority queue. */
 export function simdHeapLinkage(host: Host, ...[linkage, ...rest]: Parameters<PairKernels["heapLinkage"]>): LinkageState {
   return openLinkage(host, "heap", CODES[linkage], ...rest);
 }
 
-/** Single linkage by a minimum spanning tree. */
 export function simdTreeLinkage(host: Host, ...matrix: Parameters<PairKernels["treeLinkage"]>): LinkageState {
   return openLinkage(host, "tree", 0, ...matrix);
 }

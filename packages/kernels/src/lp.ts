@@ -1,7 +1,4 @@
-/**
- * Linear programs by HiGHS, compiled to WebAssembly. It is loaded when the first solver is created, because it has 3.5 MB that most runs
- * never need.
- */
+/** Linear programs by HiGHS in WebAssembly, loaded with the first solver: most runs need none of its 3.5 MB. */
 import type { LpColumn, LpModel, LpSolution, LpSolver } from "@coterie/core/internal";
 import type { Highs, InitOptions, Model } from "highs";
 

@@ -7,11 +7,6 @@ import { type Arena, type Block, badInput, type F32, type F64, memoryOf, memoryR
 
 const PAGE = 65_536;
 
-interface Span {
-  address: number;
-  bytes: number;
-}
-
 type Memory = WebAssembly.Memory;
 type BlockType = Block<unknown>["type"];
 
@@ -22,7 +17,7 @@ const MOST_BYTES = 65_535 * PAGE;
 export class Allocator {
   readonly memory: Memory;
   readonly #most: number;
-  readonly #free: Span[] = [];
+  readonly #free: { address: number; bytes: number }[] = [];
   /** All memory from this address on is free. */
   #top: number;
   /** All memory from this address on was never allocated. */
@@ -36,7 +31,6 @@ export class Allocator {
     this.#fresh = this.#top;
   }
 
-  /** Allocates `bytes` bytes; returns their address. */
   take(bytes: number, zeroed: boolean, hasSingle = false): number {
     const size = roundUp(Math.max(bytes, 1), LINE);
     const address = this.#takeFree(size) ?? this.#takeTop(size, hasSingle);
@@ -125,7 +119,6 @@ const BYTES: Readonly<Record<BlockType, number>> = { f64: 8, f32: 4, i32: 4, u8:
 
 type Open<View> = (buffer: ArrayBufferLike, address: number, length: number) => View;
 
-/** A block in WebAssembly memory. */
 export class MemoryBlock<View> implements Block<View> {
   readonly type: BlockType;
   readonly length: number;

@@ -1,7 +1,4 @@
-/**
- * The host's side of the kernels over pairs of rows: distances of a range of rows, the full matrix, min-plus products, and detours.
- * Linkages are in linkage.ts.
- */
+/** The host's side of the kernels over pairs of rows: distances, the full matrix, min-plus products, and detours. */
 import type { Arena, Detours, DistanceMatrix, F32, F64, Metric, PairKernels } from "@coterie/core/internal";
 import { expansionOf, LEAST_SQUARE, MATRIX_ROWS, NEAR_SHARE, sampledNear } from "@coterie/core/internal";
 import type { Host } from "./host.js";
@@ -19,16 +16,12 @@ export function simdDistances(
   }
 }
 
-/**
- * Fills rows from … to-1. `upper`: the columns before `from` (a multiple of four) are already filled, and the mirror images are also
- * written into later rows.
- */
+/** Fills rows from … to-1. `upper`: columns before `from` are filled; mirror images are written into later rows too. */
 export type FillRows = (from: number, to: number, upper: boolean) => void;
 
 /** Number of rows that one thread processes at a time; a multiple of the four rows of a tile. */
 const GRAIN = 128;
 
-/** Prepares rows in the arena, once for any number of ranges. */
 function openDistances(
   host: Host,
   metric: Metric,

@@ -5,7 +5,6 @@ import type { Host } from "./host.js";
 export class ScreenedRows implements Screen {
   readonly n: number;
   readonly d: number;
-  /** Integers per row. */
   readonly wide: number;
   readonly address: number;
   /** The factor by which rows were multiplied when they were last screened. */
@@ -27,17 +26,11 @@ export function isScreened(d: number): boolean {
   return d >= LEAST_COLUMNS && d <= MOST_COLUMNS;
 }
 
-/**
- * Maximum bytes of integers that are stored in addition to rows in single precision. The limit exists because single precision is used to
- * save memory.
- */
+/** Maximum bytes of integers stored beside single-precision rows, which callers use to save memory. */
 const MOST_BESIDE_SINGLES = 2 ** 28;
 const GRAIN = 1024;
 
-/**
- * Screens rows; null if this saves no time. For large tables in single precision the integers are not stored, because they would take
- * half as much memory again. They are computed from the rows and their scales each time they are needed.
- */
+/** Screens rows; null if this saves no time. Integers of large single-precision tables are computed each time. */
 export function simdScreening(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): RowScreening | null {
   if (!isScreened(d)) return null;
   const screen = emptyScreen(host, x, n, d, arena, x.type === "f64" || 2 * n * d <= MOST_BESIDE_SINGLES);
@@ -100,7 +93,6 @@ function scaleUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64
 /** The mean of this many rows is subtracted from all rows. */
 const MEAN_ROWS = 256;
 
-/** The mean of some rows. Any point in the middle of the rows would be good enough. */
 function sampledMean(x: Float64Array | Float32Array, n: number, d: number): Float64Array {
   const mean = new Float64Array(d);
   const rows = Math.min(n, MEAN_ROWS);

@@ -17,7 +17,6 @@ export function simdMoments(host: Host, x: F64 | F32, n: number, d: number): Mom
   return { mean, squares: columnSums(host, x, n, d, mean) };
 }
 
-/** Sums of the columns, or of squared differences from a mean. */
 function columnSums(host: Host, x: F64 | F32, n: number, d: number, mean: Float64Array | null): Float64Array {
   const chunks = Math.ceil(n / CHUNK_ROWS);
   return host.scratch(8 * (chunks + 1) * Math.max(1, d), (address) => {

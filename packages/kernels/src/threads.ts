@@ -10,10 +10,7 @@
 /** Bytes of the control block at the start of a shared memory. */
 export const CONTROL_BYTES = 512;
 
-/**
- * Indices of the words (i32) of the control block. The data of a job (f64) start at byte FACTS_AT: routine, first, rows, grain, count,
- * args.
- */
+/** Word indices (i32) in the control block. A job's data (f64) from FACTS_AT: routine, first, rows, grain, count, args. */
 const JOB = 0;
 export const ACTIVE = 16;
 const NEXT = 32;
@@ -31,7 +28,6 @@ interface Thread {
 }
 
 export interface ThreadPool {
-  /** Number of threads besides the calling thread. */
   readonly size: number;
   /** See Host.parallel; `routine` is the index of the routine among the module's exports. */
   run(
@@ -108,7 +104,6 @@ function openJob(words: Int32Array): void {
   Atomics.notify(words, JOB);
 }
 
-/** Processes pieces of the job on the calling thread. */
 function workHere(words: Int32Array, first: number, rows: number, grain: number, here: (from: number, to: number) => void): void {
   for (;;) {
     const from = first + Atomics.add(words, NEXT, 1) * grain;

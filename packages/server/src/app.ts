@@ -71,11 +71,9 @@ export interface AppOptions {
   readonly hosts: () => readonly string[];
   readonly version: string;
   readonly uploadBytes: number;
-  /** The folder of the studio's build. */
   readonly site?: string | undefined;
   /** The folder that a project's data file comes from, if the server may read images from it; found by the SHA-256 of the data. */
   readonly folderOf?: (sha256: string) => string | undefined;
-  /** The project that the printed address opens. */
   readonly first?: () => string | undefined;
   /** Called with unexpected errors; the client only learns that there was an error. */
   readonly onBug?: (error: unknown) => void;
@@ -144,7 +142,6 @@ async function withToken(context: Context, { token }: AppOptions, next: () => Pr
   return undefined;
 }
 
-/** HTTP statuses for errors of the store. */
 const TROUBLES = { full: 507, damaged: 409, busy: 409, newer: 409, unusable: 507 } as const;
 
 function failed(error: unknown, { onBug }: AppOptions): Response {
@@ -308,9 +305,6 @@ function filesIn(folder: string): string[] {
   });
 }
 
-/* Reads bodies of requests with a size limit. */
-
-/** A body, in chunks as they arrive. */
 async function* chunksOf(request: Request, most: number): AsyncGenerator<Uint8Array, void, void> {
   const tooLong = () =>
     new ReplyError(413, {
@@ -355,7 +349,6 @@ async function objectOf(request: Request, most: number): Promise<object> {
  * extra header. Files outside the data's folder are never read.
  */
 
-/** The file that a cell names, if it is an image inside the data's folder. */
 async function imagePath(folder: string, cell: string): Promise<{ readonly path: string; readonly type: string } | null> {
   const type = IMAGE_TYPES[/\.([a-z]{3,4})$/i.exec(cell)?.[1]?.toLowerCase() ?? ""];
   if (type === undefined || cell.length > 1_000 || cell.includes("\0") || isAbsolute(cell)) return null;
@@ -382,7 +375,6 @@ function imageKey(token: string, project: string, row: number, column: number): 
     .digest("base64url");
 }
 
-/** Rows with the addresses of their images. */
 async function withImages(
   rows: readonly RowReply[],
   columns: readonly string[],
@@ -424,7 +416,6 @@ function wrongPlace(headers: Headers, hosts: readonly string[]): Refusal | null 
   return null;
 }
 
-/** Checks the token, which comes as a bearer token or in the address. */
 function wrongToken(headers: Headers, url: URL, token: string): Refusal | null {
   const bearer = /^bearer (.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   const given = bearer ?? url.searchParams.get("token") ?? "";

@@ -40,10 +40,7 @@ const WORDS: Readonly<Record<string, readonly [about: string, goodFor: string]>>
   "letters-IJL": ["the letters I, J and L by 16 statistics", "classes that are hard to separate"],
 };
 
-/**
- * The sample sets that are on this machine: in the package, in the user's folder of data sets, or downloaded earlier. Sets with a
- * description here come first.
- */
+/** The sample sets on this machine: in the package, in the user's folder, or downloaded. Described sets come first. */
 const nodeSamples: SampleSource = {
   async list() {
     const here = (await listSamples()).filter(({ path }) => path !== null);
@@ -69,14 +66,12 @@ const nodeSamples: SampleSource = {
 };
 
 export interface StudioOptions {
-  /** The folder of the projects. */
   readonly folder: string;
   readonly version: string;
   /** The port; 0 for any free port. */
   readonly port?: number;
   readonly token?: string;
   readonly uploadBytes?: number;
-  /** The folder of the studio's build. */
   readonly site?: string | undefined;
   readonly onBug?: (error: unknown) => void;
 }
@@ -85,14 +80,9 @@ export interface Studio {
   readonly workbench: Workbench;
   readonly port: number;
   readonly token: string;
-  /** The address, including the token. */
   readonly address: string;
-  /**
-   * Opens the project of a table: an earlier project with the same data, or a new one. The address then leads to this project, and images
-   * beside the table can be shown.
-   */
+  /** Opens the project of a table, an earlier one with the same data or a new one. The address then leads to it. */
   open(data: string, reading: ReadingChange): Promise<{ readonly id: string }>;
-  /** Stops runs, saves everything, and closes the server. */
   close(): Promise<void>;
 }
 
@@ -212,18 +202,13 @@ async function openData(
   return asked.reading ? await call("changeProject", { project: known.id, reading }) : known;
 }
 
-/* Tasks run in worker threads of Node.js. */
-
 /** One thread for tasks that a user waits for, and at least two for long tasks. */
 function createNodeCompute(version: string, size = Math.max(3, availableParallelism())): Compute {
   // Threads must not inherit the options of the main process, such as `--eval`.
   return createRemoteCompute(size, () => nodePort(new Worker(workerFile(), { workerData: { version }, execArgv: [] })));
 }
 
-/**
- * The file of the worker. Tests run the sources, but a thread needs the built file. The bundle has the worker in the same folder as the
- * package.
- */
+/** The file of the worker. Tests run the sources, but a thread needs the built file; a bundle has it beside the package. */
 function workerFile(): URL {
   return new URL(
     import.meta.url.endsWith(".ts") ? "../dist/compute/task-worker.js" : "./compute/task-worker.js",

@@ -40,7 +40,6 @@ function lineOver(line: Line): Pick<Port, "post" | "close"> {
   };
 }
 
-/** A port over a worker thread of Node; inside the worker, over its `parentPort`. */
 export function nodePort(line: NodeLine): Port {
   return {
     ...lineOver(line),
@@ -52,7 +51,6 @@ export function nodePort(line: NodeLine): Port {
   };
 }
 
-/** A port over a web worker or a message port; inside a web worker, over its global scope. */
 export function webPort(line: WebLine): Port {
   return {
     ...lineOver(line),
@@ -79,15 +77,13 @@ interface Received {
   readonly problem?: Problem;
 }
 
-/** How the caller follows a call: a signal that cancels it, and a function that receives its steps. */
+/** How a caller follows a call: by a signal that cancels it, and a function that receives the steps. */
 interface CallWatch<Step = unknown> {
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((step: Step) => void) | undefined;
 }
 
-/** The worker ended while calls were running. */
 export class WorkerEnded extends Error {
-  /** Number of calls that were running on the worker when it ended. */
   readonly calls: number;
 
   constructor(cause: unknown, calls: number) {
@@ -101,7 +97,6 @@ interface Pending extends CallWatch {
   reject(error: unknown): void;
 }
 
-/** The caller's end of a port to a worker. */
 export class Caller {
   readonly #port: Port;
   readonly #pending = new Map<number, Pending>();
@@ -119,7 +114,6 @@ export class Caller {
     return this.#end !== null;
   }
 
-  /** Number of calls that are running. */
   get running(): number {
     return this.#pending.size;
   }
@@ -154,7 +148,6 @@ export class Caller {
     else pending.reject(problem ? new CoterieError(problem) : Object.assign(new Error(message), { stack }));
   }
 
-  /** Ends the worker and all calls. */
   end(cause: unknown): void {
     if (this.#end) return;
     this.#end = { cause };
@@ -165,7 +158,6 @@ export class Caller {
   }
 }
 
-/** The worker's end of a port: runs `work` for each call. */
 export function serve<Input, Step>(
   port: Port,
   work: (input: Input, watch: { readonly signal: AbortSignal; readonly onStep: (step: Step) => void }) => unknown,

@@ -7,18 +7,14 @@ import type { Reading } from "./protocol/projects.js";
 import type { RunSpec } from "./run-spec.js";
 
 export interface CopiedRun {
-  /** The data's file, or the name of a sample set. */
   readonly data: string;
   readonly reading: Reading;
   readonly spec: RunSpec;
   readonly active: readonly ActiveConstraint[];
-  /** The number of clusters that the run chose or found; null if it is not known. */
   readonly k: number | null;
-  /** The name under which the constraints are exported. */
   readonly file: string;
 }
 
-/** The options of the run. Bounds on sizes become options of the method. */
 function optionsOf({ spec, active }: CopiedRun): Record<string, unknown> {
   const sizes = of(active, "sizes").at(-1);
   const bounds = spec.algorithm === "cop-kmeans" && sizes ? { minSize: sizes.min, maxSize: sizes.max } : {};
@@ -101,7 +97,6 @@ function optionFlag(algorithm: string, option: string, value: unknown): string[]
   return [shellFlag(`--${flag}`, String(value))];
 }
 
-/** The default of an option; undefined if the method has no such option or no default for it. */
 export function presetOf(algorithm: string, option: string): unknown {
   const schema = z.toJSONSchema(methodNamed(algorithm).options, { io: "input" });
   const property = (schema.properties as Record<string, { default?: unknown }> | undefined)?.[option];

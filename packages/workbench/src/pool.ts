@@ -21,7 +21,6 @@ export interface Sent extends Omit<Input, "points"> {
   readonly values: Float64Array | Float32Array;
 }
 
-/** A call to a worker of the pool: to take the input of a run, or to run one of its starts. */
 export type PoolWork =
   | { readonly type: "load"; readonly input: Sent }
   | { readonly type: "start"; readonly spec: RunSpec; readonly index: number };
@@ -34,14 +33,10 @@ export interface Watch {
 export interface Pool {
   readonly size: number;
   bestStart(input: Input, spec: RunSpec, count: number, watch: Watch): Promise<Outcome>;
-  /** Ends the idle workers. */
   close(): void;
 }
 
-/**
- * After a run that ended normally, workers wait for the next run. After any other run they are closed, so that an abandoned run leaves
- * nothing behind.
- */
+/** Workers wait for the next run after a normal run. After any other end of a run they are closed. */
 export function createPool(size: number, spawn: () => Port): Pool {
   let idle: Caller[] = [];
   let shared: Pick<Sent, "values"> & { readonly of: Instances } = { of: { n: 0, d: 0, x: NO_VALUES }, values: NO_VALUES };
@@ -105,12 +100,12 @@ async function runStarts(
   }
 }
 
-/** The input of a run, in the form that is sent to workers. If the host has shared memory, all workers read the same values. */
+/** The input of a run in the form for workers. Shared memory, if there is any, holds the values once. */
 export function sentInput({ points, constraints }: Input): Sent {
   return { points: withoutValues(points), constraints, values: sharedValues(rowValues(points)) };
 }
 
-/** The values in shared memory. Without shared memory, the values unchanged: each message then copies them. */
+/** The values in shared memory, or unchanged without shared memory; each message then copies them. */
 function sharedValues(values: Float64Array | Float32Array): Float64Array | Float32Array {
   if (typeof SharedArrayBuffer === "undefined" || values.buffer instanceof SharedArrayBuffer) return values;
   const buffer = new SharedArrayBuffer(values.byteLength);

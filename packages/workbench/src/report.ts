@@ -8,6 +8,9 @@ import {
   type Instances,
   type InternalScores,
   idOf,
+  levelWeights,
+  type Matches,
+  matchCounts,
   matrixRows,
   originalValue,
   type QuestionCounts,
@@ -20,7 +23,6 @@ import {
 
 import type { Run } from "./run.js";
 
-/** The contents of the features, one entry per column. */
 export function reportColumns({ d, names, nominal, texts, notations }: Omit<Instances, "x">): ReportColumn[] {
   return Array.from({ length: d }, (_, j): ReportColumn => {
     const name = names?.[j] ?? `x${j}`;
@@ -40,7 +42,6 @@ export interface ReportFacts {
   readonly total?: number;
   readonly questions?: QuestionCounts;
   readonly internal?: InternalScores;
-  /** Notices from reading the data; they come before the notices of the method. */
   readonly notices?: readonly string[];
   /** The notice among `notices` that applies only if distances use the units of the columns. */
   readonly dominance?: string | undefined;
@@ -65,6 +66,7 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     scores,
     chosen,
     probabilities,
+    matches,
   } = result;
   return {
     algorithm: spec.algorithm,
@@ -91,6 +93,7 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     ...(tree ? { tree } : {}),
     ...(rules ? { rules } : {}),
     ...(centres ? centresIn(centres, points) : {}),
+    ...(matches ? pairsIn(matches, result.sizes) : {}),
     ...(points.truth ? { scores: scores ?? null } : {}),
     ...(result.scoresOverClustered ? { scoresOverClustered: result.scoresOverClustered } : {}),
     ...(facts.internal ? { internal: facts.internal } : {}),
@@ -133,10 +136,7 @@ function probabilitiesIn(
   return inFile;
 }
 
-/**
- * The metric: weights as a list, a full matrix as a list of rows. The transformations of the columns are added, because the metric is about
- * scaled columns.
- */
+/** The metric of a run: weights as a list, a full matrix as rows, with the transformations of the columns. */
 function metricIn(
   { kind, matrices }: NonNullable<Result["metric"]>,
   points: Instances,
@@ -155,11 +155,15 @@ function metricIn(
   };
 }
 
+function pairsIn(matches: Matches, sizes: readonly number[]): Pick<Report, "pairs" | "pairWeights"> {
+  const pairs = { compared: matches.a.length, ...matchCounts(matches, sizes) };
+  return matches.evidence ? { pairs, pairWeights: levelWeights(matches.evidence) } : { pairs };
+}
+
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Labels by row number of the file: null for rows that were left out, -1 for rows in no cluster. */
 export function rowsInFile(labels: Int32Array, { rows, total }: Pick<ReportFacts, "rows" | "total">): (number | null)[] {
   const inFile = new Array<number | null>(total ?? labels.length).fill(null);
   labels.forEach((label, i) => {
@@ -188,12 +192,7 @@ export function violationsInIds(violations: Violations, points: Instances): Repo
   };
 }
 
-/* Names clusters by the classes that users gave to some of their rows. */
-
-/**
- * The class of most labelled rows of each cluster, the earlier class on ties; null for a cluster without labelled rows, undefined if no
- * cluster has any.
- */
+/** The class of most labelled rows by cluster; null for a cluster without labelled rows, undefined if no row is labelled. */
 function clusterNames(
   labels: Int32Array,
   k: number,

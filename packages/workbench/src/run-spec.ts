@@ -3,6 +3,5 @@ export interface RunSpec {
   readonly algorithm: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
-  /** The range of numbers of clusters to choose from. */
   readonly choose?: { readonly from: number; readonly to: number } | undefined;
 }

@@ -25,7 +25,6 @@ import {
 import type { Pool } from "./pool.js";
 import type { RunSpec } from "./run-spec.js";
 
-/** What the host provides to a run. */
 export interface RunHost {
   readonly kernels: Kernels;
   /** If present, runs the starts of the method in parallel. The answer has the same bytes. */
@@ -46,10 +45,6 @@ export interface Run {
   readonly points: Instances;
 }
 
-/**
- * Runs a method with progress, cancellation and the tools of the host. If the spec has a range of numbers of clusters, also chooses the
- * number.
- */
 export async function run(
   points: Instances,
   constraints: ConstraintSet,
@@ -78,14 +73,12 @@ async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run>
 /** Limit on the multiplications for the scores of a run; this many take about a second. */
 const SCORE_WORK = 1e9;
 
-/** The scores of a run that need no known classes. */
 export async function internalScores({ points, result }: Pick<Run, "points" | "result">, host: RunHost): Promise<InternalScores> {
   const { kernels, pause, signal, onStep } = host;
   const steps = internalScoreSteps(points, result.labels, kernels, SCORE_WORK);
   return await drive(steps, { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}), pause, due: everyTurn() });
 }
 
-/** Runs the trials of a choice of k one after the other. */
 async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost): Promise<ChosenK> {
   const method = methodNamed(spec.algorithm);
   const choosing = choosingK(input, { ...spec, method }, range);
@@ -109,7 +102,6 @@ async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost
   return turn.value;
 }
 
-/** A host whose progress also says which number of clusters the method is trying. */
 function withinTrial(host: RunHost, k: number): RunHost {
   const { onStep } = host;
   return onStep ? { ...host, onStep: (step) => onStep({ ...step, phase: `k = ${k}: ${step.phase}` }) } : host;

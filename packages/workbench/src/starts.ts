@@ -1,12 +1,9 @@
-/**
- * The number of starts if the user gives none. It is lower if there are many clusters, because each start then takes long and starts give
- * similar results.
- */
+/** The number of starts if the user gives none: lower with many clusters, where starts take long and give similar results. */
 import { USUAL_STARTS } from "@coterie/core/internal";
 
 const MANY_CLUSTERS = 50;
 
-/** The reduced number of starts; undefined if the usual number applies. */
+/** The reduced number of starts; undefined to use the usual number. */
 export function fewerStarts(options: Readonly<Record<string, unknown>>, hasStarts: boolean): number | undefined {
   const { k, restarts } = options;
   if (!hasStarts || restarts !== undefined || typeof k !== "number" || k <= MANY_CLUSTERS) return undefined;

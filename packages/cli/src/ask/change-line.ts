@@ -2,15 +2,11 @@
 import type { AnswerRecord } from "@coterie/data";
 
 export interface Change {
-  /** The sizes of the two groups of rows that were joined; null if none were. */
   readonly joined: readonly [number, number] | null;
-  /** Number of other pairs of rows that follow from the answer. */
   readonly implied: number;
-  /** Rows whose cluster changed; null if not known. */
   readonly moved: number | null;
 }
 
-/** The prefix of the sentence: the number of the answer. */
 export function numberOf({ number }: AnswerRecord): string {
   return `${String(number).padStart(3)}  `;
 }
@@ -19,7 +15,6 @@ export function changeLine(record: AnswerRecord, change: Change | null): string 
   return `${answerText(record)}${change ? consequences(change) : ""}`;
 }
 
-/** The answer in short notation: a = b, a ≠ b, a b | c. */
 export function answerText({ ask, answer }: AnswerRecord): string {
   const [a, b, c] = ask;
   if (answer === "same") return `${a} = ${b}`;

@@ -56,12 +56,10 @@ export class Dialogue {
     this.#explain = explain;
   }
 
-  /** Answers that count, from all stretches of the log. */
   get answers(): readonly AnswerRecord[] {
     return this.#open.store.answers;
   }
 
-  /** The answers of this stretch that count. */
   get newer(): readonly AnswerRecord[] {
     return this.answers.slice(this.#open.store.begun);
   }
@@ -76,12 +74,15 @@ export class Dialogue {
     return question && ({ kind: question.kind, ask: question.rows } as unknown as Question);
   }
 
+<<<<<<< HEAD
   /** How many more questions are worth asking; null if this is not computed, to save time. */
   get worth(): AskState["worth"] {
     return this.#state.worth;
   }
 
   /** The present question as a record for `--script`. */
+=======
+>>>>>>> main
   record() {
     const { kind, ids } = this.#state.question!;
     const number = this.answers.length + 1;
@@ -107,7 +108,6 @@ export class Dialogue {
     this.#state = await this.#open.call("ask", plan);
   }
 
-  /** Undoes the last answer of this stretch; returns it, or null if there is none. */
   async undo(): Promise<AnswerRecord | null> {
     const record = this.newer.at(-1);
     if (!record) return null;
@@ -116,10 +116,7 @@ export class Dialogue {
     return record;
   }
 
-  /**
-   * Replaces an answer in any stretch; later answers stay. Returns the old answer. Throws if other answers contradict the new one. The next
-   * questions can differ then, so the caller must open the dialogue again.
-   */
+  /** Replaces an answer. Returns the old one, and throws if other answers contradict the new one. Open the dialogue again afterwards. */
   async revise(number: number, answer: GivenAnswer): Promise<AnswerRecord> {
     const old = this.answers[number - 1];
     if (!old) throw badOption("number", number, `that of an answer, from 1 to ${this.answers.length}`);
@@ -134,7 +131,6 @@ export class Dialogue {
     await this.#open.call("append", { project, entries: [{ id: randomUUID(), by, from: { kind: "drawn" }, change }] });
   }
 
-  /** The final clusters with their report, and the constraints that were used. */
   async clusters(): Promise<{ report: Report; labels: Int32Array; constraints: ConstraintSet }> {
     const { instances } = this.#inputs;
     const reply = await this.#open.call("asked", this.#plan);
@@ -156,15 +152,12 @@ export interface Opening {
   readonly inputs: Inputs;
   readonly log: AnswersLog | null;
   readonly path: string;
-  /** The name of the table on the command line. */
   readonly data: string | undefined;
   readonly kernels: Kernels;
   readonly acceptChanges: boolean;
-  /** Whether to compute what an answer changed, for a person. */
   readonly explain: boolean;
 }
 
-/** Opens a dialogue that continues where its log ended. */
 export async function openDialogue(opening: Opening, io: Io, progress: Progress): Promise<Dialogue> {
   const { log, inputs, kernels, explain } = opening;
   const { strategy, options, k, budget, seed, errorRate } = opening.request;
@@ -187,7 +180,7 @@ export async function openDialogue(opening: Opening, io: Io, progress: Progress)
   return new Dialogue(open, opening, notices(open.isAnew));
 }
 
-/** Runs work and shows its progress, until it ends or Ctrl-C stops it. Then clears the progress line, if this work has shown one. */
+/** Runs work and shows its progress until it ends or Ctrl-C stops it; then removes the progress line. */
 async function watched<R>(work: (watch: Watch) => Promise<R>, { signal }: Io, progress: Progress): Promise<R> {
   let shown = false;
   const onStep = (step: Step): void => {

@@ -4,7 +4,6 @@ import { ODD_KEYS, ODD_WORD, QUESTION_KEYS, type QuestionKey } from "@coterie/wo
 
 export type Action = QuestionAnswer | "undo" | "stop" | "help" | "interrupt" | "clusters" | "revise" | Revision;
 
-/** A request to replace the answer with this number. */
 export interface Revision {
   readonly number: number;
   readonly answer: QuestionAnswer;
@@ -19,12 +18,10 @@ const TERMINAL_KEYS = {
 const ODD = { key: ODD_KEYS.join(" "), word: ODD_WORD, does: "this row is least like the other two; 1, 2, 3 do the same" };
 const { same, different, unsure, undo, help, stop } = QUESTION_KEYS;
 
-/** The keys that a question shows. The help also lists the keys of the terminal. */
 export function keysOf(kind: Question["kind"]): readonly QuestionKey[] {
   return [...(kind === "pair" ? [same, different] : [ODD]), unsure, undo, help, stop];
 }
 
-/** The lines of the help, one per key. */
 export function helpLines(): string[] {
   const keys = [same, different, ODD, unsure, undo, ...Object.values(TERMINAL_KEYS), help, stop];
   return keys.map(({ key, word, does }) => `${key.padEnd(5)}  ${word}: ${does}`);
@@ -32,7 +29,6 @@ export function helpLines(): string[] {
 
 type Words = Readonly<Record<string, Action>>;
 
-/** For each key and each word: the action that it stands for. */
 function wordsOf(keys: Readonly<Record<string, QuestionKey>>): Words {
   return Object.fromEntries(
     Object.entries(keys).flatMap(([action, { key, word }]) => [
@@ -82,13 +78,11 @@ const NAMED: Readonly<Record<string, string>> = {
   "\u001b": "Esc",
 };
 
-/** The message for a key that has no meaning for the question. */
 export function wrongKey(key: string): string {
   const name = NAMED[key] ?? (key.length > 2 || !/^[^\p{C}\p{Z}]+$/u.test(key) ? "That key" : `"${key}"`);
   return `${name} is none of these keys.`;
 }
 
-/** The action of a key for this question; undefined if the key has none. */
 export function actionOfKey(key: string, { kind }: Question): Action | undefined {
   const word = key.toLowerCase();
   const words = wordsFor(kind);

@@ -44,7 +44,6 @@ const TURNS = 5;
 
 /** A table whose rows are in an engine, not in memory. */
 export interface Rows {
-  /** Writes the rows that questions can be about to a table file. Returns the file, and the flags to read it with. */
   candidates(request: AskRequest, io: Io, progress: Progress): Promise<{ readonly file: string; readonly values: Values }>;
   readonly engine: Awaited<ReturnType<typeof openEngine>>;
   readonly name: "duckdb" | "spark";
@@ -83,7 +82,6 @@ export async function openRows(values: Values, data: string | undefined, io: Io)
   };
 }
 
-/** Writes the table of candidates. Returns the name of its id column. */
 async function writeCandidates(
   file: string,
   open: Rows["engine"],
@@ -163,14 +161,12 @@ export interface AskedElsewhere {
   readonly data: string | undefined;
   readonly targets: readonly Target[];
   readonly request: AskRequest;
-  /** The candidates with their known constraints. */
   readonly known: Inputs;
   readonly questions: QuestionCounts;
   readonly notices: readonly string[];
   readonly timings: Readonly<Record<string, number>>;
 }
 
-/** Clusters all rows under the answers, by PCK-means on the engine. */
 export async function reportElsewhere(
   { engine, name }: Rows,
   { values, data, targets, request, known, questions, notices, timings }: AskedElsewhere,

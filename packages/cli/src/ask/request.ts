@@ -5,7 +5,6 @@ import { DATA_FLAGS } from "../command.js";
 import { type Flag, isUsage, listOf, numberOf, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
 
-/** Flags that determine the columns of the questions and how they are read. The log stores them. */
 const READING = [
   "id",
   "truth",
@@ -38,20 +37,16 @@ export interface AskRequest {
   readonly seed: number;
   /** Expected share of wrong answers; 0 means that every answer is certain. */
   readonly errorRate: number | "learn";
-  /** The flags for reading the table, with their values in the form of the command line and of the log. */
   readonly values: Values;
   readonly reading: StartRecord["reading"];
 }
 
-/** The start record of a log, and its place. */
 export interface Beginning {
   readonly start: StartRecord;
   readonly file: string;
-  /** Line number of the start record in `file`. */
   readonly line: number;
 }
 
-/** `beginning`: the start record of the log that the dialogue continues, if any. */
 export function requestFrom(given: Values, beginning: Beginning | undefined): AskRequest {
   const before = beginning?.start;
   if (given["row-weight"] !== undefined) {
@@ -98,7 +93,6 @@ function rateOf(values: Values, { name }: Strategy): number | "learn" | undefine
   return rate;
 }
 
-/** The settings of the log for flags that the command line omits. */
 function fromLog(beginning: Beginning): Values {
   const { reading, constraints, distances } = beginning.start;
   for (const [name, value] of Object.entries(reading)) checkReading(name, value, beginning);
@@ -151,7 +145,7 @@ export function asTheLogs(error: unknown, given: Values, beginning: Beginning | 
 
 function strategyOf(values: Values, beginning: Beginning | undefined): Strategy {
   const relative = values.relative === true;
-  const named = textOf(values, "strategy") ?? (relative ? tripletStrategy() : undefined);
+  const named = textOf(values, "strategy") ?? (relative ? strategies.find(({ asks }) => asks === "triplet")?.name : undefined);
   const name = named ?? beginning?.start.strategy ?? DEFAULT_STRATEGY;
   const strategy = findStrategy(name);
   const known = strategies.map((each) => each.name).join(", ");
@@ -162,11 +156,6 @@ function strategyOf(values: Values, beginning: Beginning | undefined): Strategy 
   return strategy;
 }
 
-function tripletStrategy(): string | undefined {
-  return strategies.find(({ asks }) => asks === "triplet")?.name;
-}
-
-/** The flags of the strategy that the command line names. */
 export function strategyFlags(values: Values): Flag[] {
   return flagsOf(strategyOf(values, undefined));
 }

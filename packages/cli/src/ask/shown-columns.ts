@@ -6,21 +6,16 @@ import { visible } from "../text/visible.js";
 export interface ShownColumn {
   readonly name: string;
   readonly text: (row: number) => string;
-  /** Numeric cells are aligned to the right. */
   readonly isNumber: boolean;
   /** The distance of the rows as a share of the column's range, 0 to 1; null for columns that are not features. */
   readonly apart: ((rows: readonly number[]) => number) | null;
-  /** The user requested this column, so it is shown even if other columns must be left out. */
   readonly wanted?: boolean;
 }
 
 /** Shown for a cell that is missing in the file, even if a method filled it. */
 const NOT_KNOWN = "–";
 
-/** Rows, with the cells that were filled. */
-type Shown = Instances & Partial<Pick<TableInstances, "filledRows">>;
-
-export function featureColumns(instances: Shown): ShownColumn[] {
+export function featureColumns(instances: Instances & Partial<Pick<TableInstances, "filledRows">>): ShownColumn[] {
   return Array.from({ length: instances.d }, (_, j) => {
     const name = instances.names?.[j] ?? `x${j}`;
     const column = instances.nominal?.[j] === 1 ? nominalColumn(instances, j, name) : numberColumn(instances, j, name);
@@ -80,7 +75,6 @@ export interface Wish {
   readonly reading: Pick<ReadTableOptions, "delimiter" | "decimal" | "signal">;
 }
 
-/** The columns of a question, each once: the columns that the user requested, then the features. */
 export async function columnsToShow(instances: TableInstances, { show, reading }: Wish): Promise<ShownColumn[]> {
   const features = featureColumns(instances);
   // The column with the ids is already shown as the names of the rows.
@@ -96,7 +90,6 @@ export async function columnsToShow(instances: TableInstances, { show, reading }
   return [...first.map((column) => ({ ...column, wanted: true })), ...rest];
 }
 
-/** Reads columns of the file that are not features, as text. */
 async function readOthers(
   { file, rows }: TableInstances,
   names: readonly string[],

@@ -4,8 +4,14 @@
  */
 import { CoterieError, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import type { AnswerRecord } from "@coterie/data";
+<<<<<<< HEAD
 import { ODD_KEYS } from "@coterie/workbench";
 import type { ErrorRate, Worth } from "@coterie/workbench/protocol";
+=======
+import { nearDifference } from "@coterie/figures/layout";
+import { ODD_KEYS, worthAsking } from "@coterie/workbench";
+import type { ErrorRate } from "@coterie/workbench/protocol";
+>>>>>>> main
 import type { Io, Typing } from "../command.js";
 import { hanging } from "../help.js";
 import type { Progress } from "../progress.js";
@@ -30,14 +36,11 @@ const MOST_CLUSTERS = 12;
 
 const MOST_NAMES = 4;
 
-/**
- * Lines besides the table of a question: a blank line, the last answer, the number of hidden columns, a hint about a wrong key, the cursor.
- */
+/** Number of lines of a question besides its table: blank line, last answer, hidden columns, hint, cursor. */
 const SPARE = 5;
 
 export interface Talk {
   dialogue: Dialogue;
-  /** Opens the dialogue again, after an answer was revised. */
   readonly reopen: () => Promise<Dialogue>;
   readonly instances: Instances;
   readonly columns: readonly ShownColumn[];
@@ -45,13 +48,10 @@ export interface Talk {
   readonly io: Io;
   readonly progress: Progress;
   readonly quiet: boolean;
-  /** Questions and saved answers also go to standard output, as JSON lines. */
   readonly script: boolean;
-  /** The share of answers that can be wrong, as given by the person. Undefined: answers are certain. */
   readonly evidence?: ErrorRate | undefined;
 }
 
-/** The reason why the dialogue ended. */
 export type Ending = "nothing left" | "stopped" | "end of input" | "interrupted";
 
 export async function talk(talk: Talk): Promise<Ending> {
@@ -95,7 +95,6 @@ async function show(question: Question, talk: Talk, paper: Paper): Promise<void>
   if (script) await io.out(`${JSON.stringify(dialogue.record())}\n`);
 }
 
-/** Replaces an earlier answer. Returns whether this was possible; if so, the session is opened again. */
 async function revise({ number, answer }: Revision, { dialogue, io, script }: Talk, paper: Paper): Promise<boolean> {
   try {
     const old = await dialogue.revise(number, answer);
@@ -150,7 +149,7 @@ function keyboard(typing: Typing, io: Io, paper: Paper): Source {
   };
 }
 
-/** Reads the number of an answer and the new answer, ended by Enter. Undefined if the person cancels, null at the end of input. */
+/** Reads the number of an answer and the new answer. Undefined if the person cancels, null at the end of input. */
 async function typedRevision(typing: Typing, io: Io, paper: Paper): Promise<Revision | null | undefined> {
   let text = "";
   for (;;) {
@@ -173,7 +172,6 @@ async function typedRevision(typing: Typing, io: Io, paper: Paper): Promise<Revi
   }
 }
 
-/** Reads one line per answer; empty lines are skipped. */
 function lines(typing: Typing, io: Io): Source {
   let rest = "";
   let ended = false;
@@ -216,7 +214,6 @@ class Paper {
     this.#drawn = lines.length + 1;
   }
 
-  /** A hint below the question; it replaces the previous hint. */
   hint(text: string): void {
     if (this.#erases && this.#hinted > 0) this.#io.takeBack(this.#hinted);
     const lines = this.#wrapped(text, "");
@@ -224,7 +221,6 @@ class Paper {
     this.#hinted = lines.length;
   }
 
-  /** Erases the open question. */
   clear(): void {
     if (this.#erases && this.#drawn > 0) this.#io.takeBack(this.#drawn + this.#hinted);
     this.#drawn = 0;
@@ -242,8 +238,6 @@ class Paper {
   }
 }
 
-/* A question as lines of text: its number, the rows, the question, the keys. */
-
 export interface Screen {
   readonly columns: number;
   readonly lines: number;
@@ -254,7 +248,6 @@ interface QuestionView {
   readonly question: Question;
   readonly instances: Instances;
   readonly columns: readonly ShownColumn[];
-  /** The number of this question, and the largest possible number. */
   readonly number: number;
   readonly budget: number;
 }
@@ -279,13 +272,11 @@ function moreLine(more: number, width: number): Line {
   return [styled("dim", fitted(`  and ${more} more ${more === 1 ? "column that differs" : "columns that differ"} less`, width))];
 }
 
-/** The name of a row; a plain number gets the word "row". */
 function nameOf(instances: Instances, row: number): string {
   const id = idOf(instances, row);
   return typeof id === "number" ? `row ${id}` : id;
 }
 
-/** The distance of the rows, if only distances are known and there are no columns to show. */
 function distanceLine({ instances, question }: QuestionView): string[] {
   const { distances, n, d } = instances;
   if (!distances || d > 0) return [];
@@ -318,8 +309,12 @@ function wrapped(parts: readonly string[], joint: string, width: number): string
 
 /* The clusters so far in a few lines, and the number of questions that are still worth asking. */
 
+<<<<<<< HEAD
 /** `left`: the remaining questions of the budget. */
 function clustersSoFar(labels: Int32Array, instances: Instances, worth: Worth | null, left: number): string[] {
+=======
+function clustersSoFar(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
+>>>>>>> main
   const members: number[][] = Array.from({ length: labels.reduce((most, label) => Math.max(most, label), -1) + 1 }, () => []);
   labels.forEach((label, row) => {
     if (label >= 0) members[label]!.push(row);
@@ -339,6 +334,7 @@ function clustersSoFar(labels: Int32Array, instances: Instances, worth: Worth | 
   ];
 }
 
+<<<<<<< HEAD
 /** Empty if the number is not known, which is so for large tables. */
 function worthLine(worth: Worth | null, left: number): string[] {
   if (worth === null) return [];
@@ -346,16 +342,23 @@ function worthLine(worth: Worth | null, left: number): string[] {
   if (questions === 0) return [`More questions would change little. ${why}`];
   const asked = questions < left ? `About ${questions} more` : left === 1 ? "The last" : `All ${left}`;
   return [`${asked} ${Math.min(questions, left) === 1 ? "question is" : "questions are"} worth asking. ${why}`];
+=======
+/** Returns nothing if the table has no columns, only distances. */
+function worthLine(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
+  if (instances.d === 0) return [];
+  const worth = worthAsking(instances, labels, new Set(answers.flatMap(({ ask }) => ask.map(String))));
+  if (worth === 0) return ["Hardly any row is a close call: more questions would change little."];
+  const rows = worth === 1 ? "1 row is a close call" : `${worth} rows are close calls`;
+  const asked = worth < left ? `About ${worth} more` : left === 1 ? "The last" : `All ${left}`;
+  const questions = Math.min(worth, left) === 1 ? "question is" : "questions are";
+  return [`${asked} ${questions} worth asking: ${rows}, nearly as near to another cluster as to their own.`];
+>>>>>>> main
 }
 
-/*
- * The rows of a question as lines: side by side, or one below the other if the terminal is too narrow. Texts wrap to as many lines as fit;
- * a number is never wrapped.
- */
+/* The rows of a question, side by side, or one below the other on a narrow terminal. Texts wrap; a number is never wrapped. */
 
 interface TableView {
   readonly columns: readonly ShownColumn[];
-  /** The names and the numbers of the rows. */
   readonly names: readonly string[];
   readonly rows: readonly number[];
 }
@@ -369,7 +372,6 @@ interface Sheet {
 
 interface Table {
   readonly lines: Line[];
-  /** Number of columns that did not fit. */
   readonly more: number;
 }
 
@@ -388,7 +390,6 @@ function questionTable(view: TableView, sheet: Sheet): Table {
   return { lines, more: all.length - chosen.length };
 }
 
-/** One column: a text for each row. */
 interface Cells {
   readonly column: ShownColumn;
   readonly texts: readonly string[];
@@ -396,14 +397,13 @@ interface Cells {
   readonly marked: boolean;
 }
 
-/** The columns in which the rows differ most, at most four. */
 function widestGaps(cells: readonly Cells[]): ReadonlySet<Cells> {
   const widest = Math.max(0, ...cells.map(({ apart }) => apart));
   const gaps = [...cells].sort((a, b) => b.apart - a.apart).filter(({ apart }) => apart > 0 && apart >= 0.6 * widest);
   return new Set(gaps.slice(0, 4));
 }
 
-/** Widths in places. A cell narrower than the least breaks words rather than texts. */
+/** Widths in characters. A cell narrower than `leastCell` breaks words instead of wrapping texts. */
 const PLACES = { leastCell: 14, mostCell: 40, mostHead: 28 } as const;
 
 interface Layout {
@@ -414,7 +414,6 @@ interface Layout {
   readonly cell: number;
   readonly number: number;
   readonly bar: number;
-  /** Whether numbers, and the row names above them, are aligned to the right. */
   readonly right: boolean;
 }
 
@@ -434,13 +433,11 @@ function layoutOf(cells: readonly Cells[], names: readonly string[], { width, co
   return { kind: "stacked", mark, heads: narrow, cell: width - 4 - narrow, number, bar: 0, right };
 }
 
-/** Number of lines for the names of the rows. */
 function titleLines(names: readonly string[], { kind, heads, cell }: Layout): number {
   if (kind === "besides") return Math.max(...names.map((name) => folded(name, cell, MOST_FOLDS).length));
   return names.reduce((sum, name) => sum + folded(name, cell + heads + 4, MOST_FOLDS).length, 0);
 }
 
-/** Number of lines for a column. */
 function linesOf({ column, texts }: Cells, { kind, heads, cell }: Layout, folds: number): number {
   const head = folded(column.name, heads, folds).length;
   const counts = texts.map((text) => Math.max(head, folded(text, cell, folds).length));
@@ -452,10 +449,7 @@ const MOST_FOLDS = 40;
 const FOLDS = 3;
 const FEWEST_COLUMNS = 3;
 
-/**
- * Chooses the columns to show: all columns with full texts if they fit, otherwise all with shortened texts, otherwise the requested columns
- * and the columns in which the rows differ most.
- */
+/** The columns to show: all columns if they fit, if needed with short texts; else requested columns and those that differ most. */
 function choose(
   cells: readonly Cells[],
   names: readonly string[],
@@ -494,7 +488,7 @@ function besides(chosen: readonly Cells[], names: readonly string[], layout: Lay
     const gap = column.apart === null ? "" : "▪".repeat(Math.round(bar * apart));
     return beneath([head, ...texts], (line) => [
       `  ${signOf(marked && line === 0).slice(0, mark)}${padded(head[line] ?? "", heads)}`,
-      ...texts.flatMap((lines) => ["  ", loud(padded(lines[line] ?? "", cell), marked)]),
+      ...texts.flatMap((lines, at) => ["  ", ...inCell(lines, line, texts[1 - at], { cell, marked })]),
       "  ",
       styled("dim", line === 0 ? gap : ""),
     ]);
@@ -517,15 +511,27 @@ function stacked(chosen: readonly Cells[], names: readonly string[], layout: Lay
   ]);
 }
 
-/** Lines for wrapped texts, as many as the longest text needs. */
 function beneath(texts: readonly (readonly string[])[], line: (at: number) => Piece[]): Line[] {
   return Array.from({ length: Math.max(...texts.map(({ length }) => length)) }, (_, at) => line(at));
 }
 
-/** The text in its cell. Numbers are aligned, so that they end in the same column. */
 function placed(text: string, { isNumber }: ShownColumn, { number, cell, right }: Layout): string {
   if (!isNumber) return text;
   return padded(text, right ? cell : number, "start");
+}
+
+/** A line of a cell. If both texts of a pair fit into one line and resemble each other, the letters in which they differ are underlined. */
+function inCell(
+  lines: readonly string[],
+  line: number,
+  other: readonly string[] | undefined,
+  { cell, marked }: { readonly cell: number; readonly marked: boolean },
+): Piece[] {
+  const text = lines[line] ?? "";
+  const pieces = lines.length === 1 && other?.length === 1 && line === 0 ? nearDifference(text, other[0]!) : null;
+  if (!pieces) return [loud(padded(text, cell), marked)];
+  const rest = padded(text, cell).slice(text.length);
+  return [...pieces.map((piece) => (piece.same ? loud(piece.text, marked) : styled("changed", piece.text))), rest];
 }
 
 function signOf(marked: boolean): string {

@@ -127,18 +127,14 @@ async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
 
 interface Line {
   readonly values: Values;
-  /** The programs that answer; null if a person answers. */
   readonly answering: AnsweringPlan | null;
   readonly data: string | undefined;
-  /** The path of the log. */
   readonly path: string | undefined;
   readonly log: AnswersLog | null;
   readonly targets: readonly Target[];
-  /** The rows, if an engine holds them; null for a table in memory. */
   readonly rows: Rows | null;
 }
 
-/** The files to read and to write, from the options of the command line and of the log. */
 function filesOf({ values, answering, data, path, targets }: Omit<Line, "log" | "rows">): Files {
   const beside = path === undefined ? [] : [`${placeOf(path).path}.lock`, ...(answering ? [cachePath(path)] : [])];
   const log = path === undefined ? [] : [path, ...beside].map((each) => ({ path: each, sided: false }));
@@ -182,7 +178,8 @@ async function withLog(line: Line, io: Io): Promise<number> {
   const progress = createProgress(io, quiet);
   const started = performance.now();
   const candidates = await line.rows?.candidates(request, io, progress);
-  const inputs = await loadInputs(candidates?.file ?? line.data, candidates?.values ?? request.values, io, progress)
+  const what = request.strategy.name === "duplicates" ? "cells" : "points";
+  const inputs = await loadInputs(candidates?.file ?? line.data, candidates?.values ?? request.values, io, progress, what)
     .finally(progress.clear)
     .catch((error) => {
       throw asTheLogs(error, values, beginning);
@@ -272,9 +269,6 @@ function interrupted(line: Line, { answers }: Dialogue, io: Io): number {
   return 130;
 }
 
-/* Answers from known classes, for `--simulate`. */
-
-/** Answers the questions from the known classes; `errorRate` is the share of answers that are made wrong. */
 async function simulate(
   dialogue: Dialogue,
   { errorRate, seed }: AskRequest,
@@ -302,14 +296,10 @@ function opposite(answer: QuestionAnswer): QuestionAnswer {
   return answer === "different" ? "same" : answer;
 }
 
-/* The end of a dialogue: the report, and the summary for people. */
-
 const MOST_OVERRULED = 10;
 
-/** Flags that name an output file of a dialogue. */
 const ASK_OUTPUTS = ["out", "report", "html", "constraints-out"] as const;
 
-/** A finished dialogue. */
 interface Ended extends Line {
   readonly request: AskRequest;
   readonly inputs: Inputs;
@@ -318,7 +308,6 @@ interface Ended extends Line {
   readonly timings: Readonly<Record<string, number>>;
 }
 
-/** Clusters all rows under the answers, writes the requested files, and prints a summary. */
 async function conclude(end: Ended, outputs: Outputs, io: Io, progress: Progress): Promise<number> {
   const { values, data, request, inputs, dialogue, ending, rows, timings } = end;
   const { report: clustered, labels, constraints } = await dialogue.clusters();
@@ -361,7 +350,6 @@ function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) 
   return constraints(instances, { ...constraintListsOf(there), exclusive: [], ids: "ids" });
 }
 
-/** The title of the method that made the clusters; the title of the strategy if it made its own clusters. */
 function titleOfClusters({ algorithm, chosen }: Report, { strategy }: AskRequest): string {
   return algorithm === strategy.name ? strategy.title : methodNamed(chosen?.algorithm ?? algorithm).title;
 }
@@ -397,12 +385,7 @@ function overruledLines({ errorRate, overruled = [] }: NonNullable<Report["quest
   ];
 }
 
-/* Prints the command that continues a dialogue. */
-
-/**
- * Flags that the log does not store: where results go, what is shown, who answers. A log from another person must not decide where to write
- * or which program to run.
- */
+/** Flags that the log does not store: a log from another person must not decide where to write or which program to run. */
 const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
   { name: "engine", value: "NAME" },
   { name: "connect", value: "sc://HOST:PORT" },
@@ -446,7 +429,6 @@ function asTyped({ name, value, list }: (typeof NOT_IN_LOG)[number], values: Val
   return word === undefined ? [] : [shellFlag(`--${name}`, name === "connect" ? withoutToken(word) : word)];
 }
 
-/** Lines about the saved answers, after a dialogue that ended early. */
 function keptLines(line: Line, answered: number): string[] {
   const answers = answered === 1 ? "1 answer is" : `${answered} answers are`;
   return [`${answers} kept in ${line.path}.`, `Go on with: ${again(line)}`];

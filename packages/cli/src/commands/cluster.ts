@@ -14,9 +14,11 @@ import {
   memoryOf,
   methodNamed,
   modelOf,
+  needsK,
   type Report,
   rowValues,
   saveModel,
+  takesK,
   titleOf,
 } from "@coterie/core/internal";
 import { fewerStarts, internalScores, type Run, type RunSpec, reportOf, run, startsNotice } from "@coterie/workbench";
@@ -44,14 +46,16 @@ import { openOutputs, type Target } from "../outputs/outputs.js";
 import { JSON_FLAG, REPORT_FLAGS, type RowsOfResult, reportOutputs, targetsOf, writtenLines } from "../outputs/report-files.js";
 import { strictCode } from "../outputs/strict.js";
 import { createProgress, type Progress } from "../progress.js";
+import { checkPairs, PAIRS_FLAGS } from "../scored-pairs.js";
 import { summaryOf } from "../summary.js";
 import { commandLine, withoutFlags } from "../terminal.js";
 import { VERSION } from "../version.js";
 
-/** The method if the user names none: with constraints `auto`, otherwise k-means. */
+/** The method if the user names none: with scored pairs `duplicates`, with constraints `auto`, otherwise k-means. */
 function methodName(values: Values): string {
   const named = textOf(values, "algorithm");
   if (named !== undefined) return named;
+  if (values.pairs !== undefined) return "duplicates";
   const constrained = (listOf(values, "constraints") ?? []).length > 0 || (listOf(values, "exclusive") ?? []).length > 0;
   return constrained ? "auto" : "kmeans";
 }
@@ -66,8 +70,7 @@ const OUTPUT_FLAGS: readonly Flag[] = [
   JSON_FLAG,
 ];
 
-/** Flags that name an output file. */
-const TARGETS = ["out", "report", "html", "newick", "nested", "model"] as const;
+const TARGETS = ["out", "report", "html", "newick", "nested", "model", "pairs-out", "golden"] as const;
 
 export const clusterCommand: Command = {
   name: "cluster",
@@ -75,6 +78,8 @@ export const clusterCommand: Command = {
   usage: [
     "cluster DATA -k K|A..B --algorithm NAME [--constraints FILE]… [--out labels.csv] [--html page.html]",
     "cluster [DATA] --distances FILE -k K --algorithm ccl …",
+    "cluster DATA --algorithm duplicates [--exclusive COL] [--pairs-out pairs.csv] [--golden one-row-each.csv]",
+    "cluster [DATA] --pairs scores.csv …",
     "cluster 'part-*.parquet' -k K --engine duckdb …",
   ],
   flags: [
@@ -86,6 +91,7 @@ export const clusterCommand: Command = {
     }),
     CONSTRAINT_FLAG,
     DISTANCES_FLAG,
+    ...PAIRS_FLAGS,
     ...OUTPUT_FLAGS,
     ...DATA_FLAGS,
     ...ENGINE_FLAGS,
@@ -96,6 +102,8 @@ export const clusterCommand: Command = {
   elsewhere(flag, { values }) {
     const able = catalogue.filter((method) => flagsOf(method).some(({ name }) => name === flag)).map(({ name }) => name);
     if (able.length === 0) return undefined;
+    if (flag === "k" && !takesK(methodNamed(methodName(values))))
+      return `${methodName(values)} finds the number of clusters: leave -k out, or set --threshold.`;
     return `${methodName(values)} has no option --${flag}; ${able.join(", ")} ${able.length === 1 ? "has" : "have"} it.`;
   },
   notes: [
@@ -110,6 +118,10 @@ export const clusterCommand: Command = {
       "coterie cluster sales.csv -k 5 --model sales.json && coterie predict sales.json new.csv --out new-labels.csv",
     "files larger than memory; every iteration is saved, so that the run can be resumed":
       "coterie cluster 'sales-*.parquet' -k 50 --algorithm pck-means --engine duckdb --constraints known.csv --checkpoint state --out labels.parquet",
+    "people in several lists, at most one record of a person in each list":
+      "coterie cluster people.csv --algorithm duplicates --exclusive list --golden people-once.csv --html people.html",
+    "clusters of the pairs that another program scored":
+      "coterie cluster --pairs scores.csv --constraints known.csv --out groups.csv",
     "a hierarchy, cut at a height, as JSON": "coterie cluster sales.csv --algorithm ward --height 12.5 --json",
   },
   run: cluster,
@@ -138,12 +150,10 @@ function errorFacts(error: CoterieError): Record<string, unknown> {
   };
 }
 
-/** The parsed and checked command line; checked before any file is read. */
 interface Request {
   readonly data: string | undefined;
   readonly method: Method;
   readonly spec: RunSpec;
-  /** The file with the first centres, if `--init` names one. */
   readonly centres: string | undefined;
   readonly workers: number | undefined;
   readonly targets: readonly Target[];
@@ -155,13 +165,13 @@ interface Request {
 function requestFrom({ values, positionals }: Parsed): Request {
   const method = methodNamed(methodName(values));
   const [data, ...rest] = positionals;
-  if (data === undefined && values.distances === undefined && values.table === undefined)
+  if (data === undefined && values.distances === undefined && values.pairs === undefined && values.table === undefined)
     throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
   if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
   const flags = flagsOf(method);
   const choose = rangeOf(textOf(values, "k"));
   const options = optionsFrom(choose ? { ...values, k: String(choose.from) } : values, flags);
-  if (options.k === undefined && method.family !== "hierarchy") throw new UsageError(howMany());
+  if (options.k === undefined && needsK(method)) throw new UsageError(howMany());
   checkModel(textOf(values, "model"), method);
   const centres = centresFile(options.init, flags);
   const { init: _, ...others } = options;
@@ -169,6 +179,7 @@ function requestFrom({ values, positionals }: Parsed): Request {
   refuseTreeless(method, values);
   refuseWeights(method, values);
   checkDistances(values, data, method);
+  checkPairs(values, data, method.name);
   const canStart = centres === undefined && flags.some(({ option }) => option === "restarts");
   const starts = fewerStarts(options, canStart);
   const spec = {
@@ -199,11 +210,10 @@ function rangeOf(k: string | undefined): RunSpec["choose"] {
 }
 
 function howMany(): string {
-  const able = catalogue.filter((method) => method.family === "hierarchy").map((method) => method.name);
-  return `Say how many clusters: -k K. Without -k, hierarchies find their best cut: ${able.join(", ")}.`;
+  const able = catalogue.filter((method) => !needsK(method)).map((method) => method.name);
+  return `Say how many clusters: -k K. Without -k, these methods find the number: ${able.join(", ")}.`;
 }
 
-/** Throws if a tree file is requested from a method that makes no hierarchy. */
 function refuseTreeless({ name, family }: Method, values: Values): void {
   const flag = ["newick", "nested"].find((each) => values[each] !== undefined);
   if (family === "hierarchy" || flag === undefined) return;
@@ -211,23 +221,19 @@ function refuseTreeless({ name, family }: Method, values: Values): void {
   throw new UsageError(`--${flag} writes a hierarchy, and ${name} makes none; these do: ${able.join(", ")}.`);
 }
 
-/** Refuses `--row-weight` for methods that do not support row weights. */
 function refuseWeights({ name, weighsRows }: Method, values: Values): void {
   if (values["row-weight"] === undefined || weighsRows) return;
   const able = catalogue.filter((method) => method.weighsRows).map((method) => method.name);
   throw new UsageError(`${name} cannot weigh rows (--row-weight); ${able.join(", ")} can.`);
 }
 
-/**
- * Throws if a model is requested from a hierarchy: the cluster of a new row depends on all rows. Assigning the row to the nearest centroid
- * would be another method.
- */
+/** Throws if a model is requested where the cluster of a new row depends on all rows: from a hierarchy or a search for duplicates. */
 function checkModel(model: string | undefined, { name, family }: Method): void {
   if (model === undefined) return;
   if (model === "-") throw badOption("--model", model, "the name of a file");
-  if (family !== "hierarchy") return;
-  const able = catalogue.filter((method) => method.family !== "hierarchy").map((method) => method.name);
-  throw badOption("--algorithm", name, `one of ${able.join(", ")} with --model: a hierarchy has no rule for new rows`);
+  if (needsK({ family })) return;
+  const able = catalogue.filter(needsK).map((method) => method.name);
+  throw badOption("--algorithm", name, `one of ${able.join(", ")} with --model: ${name} has no rule for new rows`);
 }
 
 async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
@@ -243,6 +249,7 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const reads = [
     request.data,
     textOf(values, "distances"),
+    textOf(values, "pairs"),
     textOf(values, "columns-from"),
     request.centres,
     ...(listOf(values, "constraints") ?? []),
@@ -250,14 +257,16 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const outputs = openOutputs({ writes: targets, reads }, io, quiet);
   const progress = createProgress(io, quiet);
   const started = performance.now();
-  const inputs = await loadInputs(request.data, values, io, progress).finally(progress.clear);
+  const inputs = await loadInputs(request.data, values, io, progress, method.family === "pairs" ? "cells" : "points").finally(
+    progress.clear,
+  );
   const { report, result, model } = await runAndReport(request, inputs, io, progress, performance.now() - started);
   await outputs.write([
     ...(await reportOutputs(
       report,
       result,
       inputs,
-      { values, title: basename(request.data ?? textOf(values, "distances")!) },
+      { values, title: basename(request.data ?? textOf(values, "distances") ?? textOf(values, "pairs")!) },
       io,
     )),
     ...(model ? [{ path: textOf(values, "model")!, pieces: [saveModel(model)] }] : []),
@@ -281,7 +290,6 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   return strictCode(report.violations, values, io);
 }
 
-/** The command that repeats an automatic choice without trying the other methods. */
 function repeatLine({ algorithm, scale, k }: NonNullable<Report["chosen"]>): string {
   const scaled = scale === undefined || scale === "given" ? [] : ["--scale", scale];
   const words = withoutFlags(process.argv.slice(2), [
@@ -313,11 +321,14 @@ async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: 
   try {
     const started = performance.now();
     const done = await run(instances, constraints, spec, { ...host, signal: io.signal, onStep: progress.show });
-    const internal = await internalScores(done, { ...host, signal: io.signal, onStep: progress.show });
+    const internal =
+      request.method.family === "pairs"
+        ? undefined
+        : await internalScores(done, { ...host, signal: io.signal, onStep: progress.show });
     const report = reportOf(done, {
       version: VERSION,
       points: done.points,
-      internal,
+      ...(internal ? { internal } : {}),
       constraints,
       rows: instances.rows,
       total: instances.total,
@@ -327,8 +338,8 @@ async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: 
     });
     const model =
       textOf(request.values, "model") === undefined ? undefined : await modelFrom(done, inputs, request, host.kernels);
-    const { labels, violations } = done.result;
-    return { report, result: { labels, violations }, model };
+    const { labels, violations, matches } = done.result;
+    return { report, result: { labels, violations, ...(matches ? { matches } : {}) }, model };
   } finally {
     progress.clear();
     await close();
@@ -374,7 +385,6 @@ function centresFile(init: unknown, flags: readonly Flag[]): string | undefined 
   return typeof init === "string" && words.includes("FILE") && !words.includes(init) ? init : undefined;
 }
 
-/** Adds the first centres, read from their file, to the options of the run. */
 async function withCentres({ spec, centres, values }: Request, inputs: Inputs, io: Io): Promise<RunSpec> {
   if (centres === undefined) return spec;
   return { ...spec, options: { ...spec.options, init: await readCentres(centres, inputs, values, io) } };

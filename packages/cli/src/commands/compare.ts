@@ -39,7 +39,6 @@ import { padded, widthOf, wrap } from "../text/width.js";
 import { followTrials } from "../trial-progress.js";
 import { VERSION } from "../version.js";
 
-/** Default folder for results. */
 const FOLDER = "compared";
 const RUNS = 10;
 /** Default counts for known classes; a count that leaves too few rows without a constraint is left out. */
@@ -141,7 +140,6 @@ async function compare({ values, positionals }: Parsed, io: Io): Promise<number>
   }
 }
 
-/** The checked command line; checked before any file is read. */
 interface Request {
   readonly data: string;
   readonly folder: string;
@@ -190,7 +188,6 @@ function countsOf(values: Values): number[] | undefined {
   return counts && [...new Set(counts)].sort((a, b) => a - b);
 }
 
-/** The comparison to run on this table, and notices about what was left out. */
 function planOf(
   { by, k: given, algorithms, counts, runs, seed }: Request,
   { instances, constraints }: Inputs,
@@ -262,7 +259,6 @@ function factsOf({ curves, comparisons, headline, sentences }: Compared, { k, by
   return { version: VERSION, k, scoredBy: by, runs, seed, counts, methods: numbers, comparisons, headline, sentences };
 }
 
-/** The table of scores, and which differences are statistically certain. */
 function linesOf(compared: Compared, { counts, by, runs }: LearningPlan, columns: number): Line[] {
   const rows = scoreRows(compared).map(({ method, cells, mean }) => [method, ...cells, mean]);
   const heads = ["method", ...counts.map(String), "mean"];

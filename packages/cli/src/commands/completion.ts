@@ -29,7 +29,6 @@ interface Row {
   readonly flags: readonly Flag[];
 }
 
-/** Every command with its flags, including the options of all methods. */
 async function tableOfFlags(commands: readonly Command[]): Promise<Row[]> {
   return await Promise.all(
     commands.map(async ({ name, summary, flags, moreFlags }) => {

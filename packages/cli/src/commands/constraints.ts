@@ -43,12 +43,10 @@ const FROM_TREE_FLAGS: readonly Flag[] = flagList({
 interface FromTree {
   readonly made: BuiltConstraints;
   readonly ids: readonly InstanceId[] | undefined;
-  /** The data that the constraints belong to; null if the command line names no table. */
   readonly source: () => Promise<Provenance | null>;
   readonly notices: readonly string[];
 }
 
-/** Checks the command line before any file is read, and returns the function that does the work. */
 function fromTree(values: Values, positionals: readonly string[], io: Io): () => Promise<FromTree> {
   const [tree, ...rest] = positionals;
   const data = textOf(values, "data");
@@ -68,7 +66,6 @@ function fromTree(values: Values, positionals: readonly string[], io: Io): () =>
   return () => (tree === undefined ? fromClasses(data!, levels, values, io) : fromHierarchy(tree, data, values, io));
 }
 
-/** Makes constraints from classes. `levels`: columns of classes, coarsest first. */
 async function fromClasses(data: string, levels: readonly string[], values: Values, io: Io): Promise<FromTree> {
   const table = await tableOf(data, { ...values, truth: levels.at(-1)! }, io, levels.slice(0, -1));
   const classes = [...(table.coarserTruth ?? []), table.truth!];

@@ -124,7 +124,6 @@ async function list(json: boolean, io: Io): Promise<void> {
   await io.print(table([["name", "rows", "columns", "classes", "kind", "where"], ...rows], [1, 2, 3]));
 }
 
-/** Lines of a table. Each column is as wide as its widest cell; the columns in `right` are aligned to the right. */
 function table(rows: readonly (readonly string[])[], right: readonly number[]): string[] {
   const widths = rows[0]!.map((_, c) => Math.max(...rows.map((row) => widthOf(row[c]!))));
   return rows.map((row) =>

@@ -67,11 +67,9 @@ export const diagnoseCommand: Command = {
 
 interface Known {
   readonly constraints: ConstraintSet;
-  /** The data, or only the ids of the rows. */
   readonly points?: Instances;
   readonly ids?: Instances["ids"];
   readonly notices: readonly string[];
-  /** The notices that were printed while the table was read. */
   readonly printed: readonly string[];
 }
 
@@ -115,10 +113,10 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   return 0;
 }
 
-/** With more pairs than this nobody waits for suspects: `advise` names them. */
+/** With more pairs than this, `advise` must be used to find suspects, because it takes too long here. */
 const MOST_JUDGED = 5_000;
 
-/** The constraints that the others contradict; none if there are too many pairs to judge them in seconds. */
+/** Constraints that other constraints contradict; none if there are more than MOST_JUDGED pairs. */
 async function suspectsIn(points: Instances, constraints: ConstraintSet, k: number, host: RunHost): Promise<Suspects> {
   if (countConstraints(constraints) > MOST_JUDGED) return [];
   return (await advise(points, constraints, { k, seed: 0 }, host)).suspects;
@@ -126,15 +124,9 @@ async function suspectsIn(points: Instances, constraints: ConstraintSet, k: numb
 
 type Suspects = Awaited<ReturnType<typeof advise>>["suspects"];
 
-/** What a diagnosis says beside the constraints themselves. */
-interface Beside {
-  readonly compared: WithAndWithout | undefined;
-  readonly suspects: Suspects | undefined;
-}
-
 async function print(
   diagnosis: Diagnosis,
-  { compared, suspects }: Beside,
+  { compared, suspects }: { compared: WithAndWithout | undefined; suspects: Suspects | undefined },
   k: number | undefined,
   { constraints, notices, printed }: Known,
   values: Values,
@@ -153,7 +145,6 @@ async function print(
   for (const notice of values.json ? notices : all.notices) if (!printed.includes(notice)) io.say(`Note: ${notice}`);
 }
 
-/** The files to read: the table, if the line names one, and the constraints. */
 function namedFiles(data: string | undefined, values: Values): string[] {
   return [...(data === undefined ? [] : [data]), ...(listOf(values, "constraints") ?? [])];
 }
@@ -187,7 +178,6 @@ async function pageOutput(
   return { path: file, pieces: [page] };
 }
 
-/** One sentence that names the groups of rows that prove the constraints infeasible. The page shows a coloured graph instead. */
 function proofSentence(diagnosis: Diagnosis, facts: PageFacts): string {
   if (diagnosis.proof === null || "colouring" in diagnosis.proof) return "";
   const [head, ...groups] = proofLines(diagnosis, facts);
@@ -229,9 +219,7 @@ interface PageFacts {
   readonly suspects?: Suspects | undefined;
 }
 
-/** Most lines of a list. */
 const MOST_LINES = 8;
-/** Most rows of a group that are named. */
 const MOST_ROWS = 4;
 
 function diagnosisPage(diagnosis: Diagnosis, facts: PageFacts): string[] {
@@ -399,7 +387,6 @@ function comparedLines({ compared }: PageFacts): string[] {
   ];
 }
 
-/** One line for each of the hardest rows; rows that must-links join share a line. */
 function pointLines({ points, components }: Diagnosis): string[] {
   if (points.length === 0) return [];
   const groupOf = new Map(components.flatMap(({ members }, c) => members.map((id) => [id, c] as const)));
@@ -444,13 +431,11 @@ const ALGORITHM = "pck-means";
 interface CompareOptions {
   readonly k: number;
   readonly seed: number;
-  /** Effort limit of the whole diagnosis, in search nodes. */
   readonly effort?: number;
 }
 
 /** Number of products (rows × columns × clusters, over all iterations of both runs) that cost as much as one node. */
 const PRODUCTS_PER_NODE = 8_000;
-/** Number of products that cost as much as handling one constraint. */
 const PRODUCTS_PER_CONSTRAINT = 2_000;
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 100;

@@ -99,10 +99,7 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   return strictCode(violations, values, io);
 }
 
-/**
- * Reads the table in the way in which the run that made the labels read it. If its columns cannot be features, only row ids and classes are
- * read, and a notice says that the scores that need distances are missing.
- */
+/** Reads the table as the labels' run did. If its columns cannot be features, reads only ids and classes, with a notice. */
 async function loadRows(file: string, data: string, values: Values, io: Io, progress: Progress): Promise<Inputs> {
   const taken = await takenOver(file, values);
   const all = { ...taken, ...values };
@@ -117,7 +114,6 @@ async function loadRows(file: string, data: string, values: Values, io: Io, prog
   }
 }
 
-/** The scores that need no known classes; null without features. */
 async function scoresWithoutClasses(
   instances: TableInstances,
   codes: Int32Array,
@@ -135,14 +131,12 @@ interface Cluster {
   readonly size: number;
 }
 
-/** The clusters that are not empty, in the order of the file. */
 function clustersOf(codes: Int32Array, names: readonly string[]): Cluster[] {
   const sizes = new Int32Array(names.length);
   for (const code of codes) if (code >= 0) sizes[code]!++;
   return names.map((cluster, c) => ({ cluster, size: sizes[c]! })).filter(({ size }) => size > 0);
 }
 
-/** Most clusters to list; the output of --json has all clusters. */
 const MOST_LISTED = 12;
 
 function sizesInWords(clusters: readonly Cluster[], rows: number, noise: number): string[] {

@@ -12,7 +12,6 @@ import { createProgress, runSteps } from "../progress.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 
-/** Most leaves of the tree to print. */
 const MOST_LEAVES = 60;
 
 export const explainCommand: Command = {

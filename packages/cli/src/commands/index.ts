@@ -2,13 +2,7 @@
 import { nearestName } from "@coterie/core/names";
 import type { Command } from "../command.js";
 
-interface Entry {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<Command>;
-}
-
-const COMMANDS: readonly Entry[] = [
+const COMMANDS: readonly { readonly name: string; readonly summary: string; readonly load: () => Promise<Command> }[] = [
   {
     name: "cluster",
     summary: "cluster the rows of a table, with or without constraints",
@@ -84,7 +78,6 @@ export async function findCommand(name: string): Promise<Command | undefined> {
   return await COMMANDS.find((entry) => entry.name === name)?.load();
 }
 
-/** Finds a command by its name. The name of a method or of a strategy finds the command that runs it, with the flag that selects it. */
 export async function findTopic(
   name: string,
 ): Promise<{ readonly command: Command; readonly args: readonly string[] } | undefined> {

@@ -101,7 +101,6 @@ async function readText(file: string): Promise<string> {
   });
 }
 
-/** Reads the columns of the new table that the model uses, with the model's rule for missing cells. */
 async function readRows(model: Model, data: string, values: Values, io: Io, progress: Progress): Promise<TableInstances> {
   const { missing: rule = model.missing, ...asked } = tableOptions(values);
   const sources = sourcesOf(model);
@@ -130,7 +129,6 @@ async function readRows(model: Model, data: string, values: Values, io: Io, prog
   });
 }
 
-/** The columns of the table that the model needs. */
 function sourcesOf(model: Model): ModelSource[] {
   const needed = new Set(neededColumns(model));
   const { sources } = model;
@@ -149,7 +147,6 @@ function sourcesOf(model: Model): ModelSource[] {
   });
 }
 
-/** Options that make each column be read as it was read for the model. */
 function readingOf(sources: readonly ModelSource[]): ReadTableOptions {
   const ofAll = <V>(value: (source: ModelSource) => V | undefined): Record<string, V> =>
     Object.fromEntries(
@@ -166,10 +163,7 @@ function readingOf(sources: readonly ModelSource[]): ReadTableOptions {
   };
 }
 
-/**
- * Replaces the remedy of an error: a model needs each of its columns with its type, so remedies such as "leave the column out" do not
- * apply.
- */
+/** Replaces the remedy of an error: a model needs all its columns, so "leave the column out" does not apply. */
 function withRemedy(error: unknown, fillable: Model | null): unknown {
   if (!(error instanceof CoterieError) || error.problem.code !== "bad-input") return error;
   const { code: _, message, remedy, ...facts } = error.problem;

@@ -7,7 +7,6 @@ import { wrap } from "../text/width.js";
 import { followTrials } from "../trial-progress.js";
 import { VERSION } from "../version.js";
 
-/** Default folder for results. */
 const FOLDER = "reproduced";
 
 export const reproduceCommand: Command = {
@@ -68,7 +67,6 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
 
 const VERDICTS: readonly Verdict[] = ["holds", "holds in part", "does not hold", "not judged"];
 
-/** Prints the verdicts by paper on standard output, and missing data sets on standard error. */
 async function printVerdicts({ claims, missing, claimsPage }: Reproduced, json: boolean, quiet: boolean, io: Io): Promise<void> {
   if (!quiet) {
     for (const { name, remedy } of missing) io.say(`Note: ${name} is not on this machine. ${remedy}`);

@@ -69,7 +69,6 @@ async function studio({ values, positionals }: Parsed, io: Io): Promise<number> 
   return 0;
 }
 
-/** Adds the constraints of a file, or the answers of a log, to the project, unless an earlier start added the same file. */
 async function bring({ workbench }: Studio, project: string | undefined, file: string): Promise<void> {
   if (project === undefined)
     throw new UsageError("Constraints are about rows: name the table, coterie studio DATA --constraints FILE.");
@@ -136,7 +135,6 @@ function folderFrom(values: Values, { env }: Io): string {
   return textOf(values, "folder") ?? join(data && data !== "" ? data : join(homedir(), ".local", "share"), "coterie", "studio");
 }
 
-/** The folder with the built pages of the studio, if they are installed. */
 function siteFolder(): string | undefined {
   try {
     const folder = join(dirname(createRequire(import.meta.url).resolve("@coterie/studio/package.json")), "dist");
@@ -150,10 +148,7 @@ function leadingPageOf(folder: string): string {
   return join(resolve(folder), "open-studio.html");
 }
 
-/**
- * Writes a page that redirects to the studio and that only this user can read; undefined if it cannot be written. The browser is opened
- * with this page instead of the address, because the address contains the token and would appear in the list of processes.
- */
+/** A private page that redirects to the studio. The address has the token, so it must not appear in the list of processes. */
 function leadingPage(folder: string, address: string): string | undefined {
   const page = leadingPageOf(folder);
   const escaped = address.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
@@ -174,7 +169,6 @@ function leadingPage(folder: string, address: string): string | undefined {
   }
 }
 
-/** Opens an address with the system's default browser. If that fails, the user still has the printed address. */
 function openBrowser(address: string | undefined, { env }: Io): void {
   if (address === undefined) return;
   const [command, ...args] =

@@ -26,7 +26,6 @@ export const ENGINE_FLAGS: readonly Flag[] = flagList({
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 
-/** The number of bytes in a size such as 800MB, 4G or 1.5 GiB. */
 export function sizeOf(values: Values, name: string): number | undefined {
   const text = textOf(values, name);
   if (text === undefined) return undefined;
@@ -38,7 +37,6 @@ export function sizeOf(values: Values, name: string): number | undefined {
 
 const SHARE = 0.6;
 
-/** The engine that the command line asks for or that the size of the table requires; undefined for a run without an engine. */
 export async function chosenEngine(
   values: Values,
   data: string | undefined,
@@ -138,7 +136,6 @@ export function refuseUnable(values: Values, able: readonly string[] = []): void
     throw unableError(values, `Engines do not support --missing ${values.missing}: use drop, or fill the cells beforehand.`);
 }
 
-/** How an engine scales the columns. */
 export function scaleOf(values: Values): PlanScale {
   return (textOf(values, "scale") ?? "auto") as PlanScale;
 }
@@ -170,16 +167,12 @@ const TEXT_DIMENSIONS = 64;
 interface Shape {
   readonly rows: number;
   readonly cells: number;
-  /** The number of distinct texts that are kept in memory, and their total length. */
   readonly texts: number;
   readonly textBytes: number;
-  /** The number of values after text columns become numeric columns. */
   readonly levelCells: number;
-  /** Bytes that reading needs in addition to the table itself. */
   readonly reading: number;
 }
 
-/** The estimated memory of a run; undefined for files whose shape is not known before they are read. */
 export async function memoryOfRun(file: string, values: Values, workers: number): Promise<number | undefined> {
   const shape = await shapeOf(file, values);
   if (shape === undefined) return undefined;
@@ -217,7 +210,6 @@ async function shapeOf(file: string, values: Values): Promise<Shape | undefined>
   }
 }
 
-/** The shape of the columns that will be read. */
 function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: Values): Shape {
   const ignored = listOf(values, "ignore") ?? [];
   const features = listOf(values, "features");
@@ -243,10 +235,7 @@ function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: V
   };
 }
 
-/**
- * The count of distinct texts is only an upper bound. Only a count above this multiple of the limit proves that the true count is above the
- * limit.
- */
+/** The count of distinct texts is only an upper bound; a count above this multiple of the limit proves that it is exceeded. */
 const COUNT_MARGIN = 1.5;
 
 /** The complete lines at the start of a file, and an estimate of the number of rows from the mean length of a line, with a margin. */
@@ -269,13 +258,11 @@ function linesOf(file: string): Head {
   return { bytes, lines, rows: (1.1 * size) / perRow };
 }
 
-/** The data lines of an ARFF file, preceded by one line with the names of the attributes. */
 function arffLines({ bytes, lines, rows }: Head): Head {
   const names = lines.filter((line) => /^\s*@attribute/i.test(line)).map((_, j) => `a${j}`);
   return { bytes, lines: [names.join(","), ...lines.filter((line) => !/^\s*(@|%|$)/.test(line))], rows };
 }
 
-/** The shape of a .npy file, from its header. */
 function npyShape(file: string, { lines: [header = ""] }: Head): Shape {
   const { size } = statSync(file);
   const cells = size / Number(/'descr': *'[<>|=]?[a-z](\d+)'/.exec(header)?.[1] ?? 1);
@@ -309,10 +296,7 @@ function jsonShape({ lines, rows }: Head): Shape {
   return textShape(rows, width, columns.filter((column) => column.length > 0).length, columns);
 }
 
-/**
- * The shape of the text columns. Each distinct text becomes one column; the whole file can have twice as many distinct texts as its first
- * lines.
- */
+/** The shape of the text columns: one column per text. The whole file can have twice as many texts as its first lines. */
 function textShape(rows: number, width: number, textsPerRow: number, columns: readonly (readonly string[])[]): Shape {
   const levels = columns.map((column) => {
     const different = new Set(column.filter((cell) => /[A-Za-z]/.test(cell))).size;

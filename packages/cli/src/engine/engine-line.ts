@@ -8,7 +8,6 @@ export interface EngineLine extends OpenLine {
   readonly method: Method;
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
-  /** The file with the first centres, if `--init` names one. */
   readonly centres: string | undefined;
   readonly targets: readonly Target[];
 }

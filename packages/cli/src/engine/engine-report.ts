@@ -23,7 +23,6 @@ import { VERSION } from "../version.js";
 /** Most labels in a report; more labels go only to the labels file. */
 const MOST_LABELS = 1_000_000;
 
-/** A finished run on an engine. Clusters are numbered by first appearance. */
 export interface EngineRun {
   readonly method: string;
   readonly seed: number;
@@ -31,18 +30,13 @@ export interface EngineRun {
   readonly constraints: ConstraintSet;
   readonly ids: readonly InstanceId[];
   readonly rows: number;
-  /** The column with the ids; undefined if rows are numbered. */
   readonly idColumn: string | undefined;
   readonly names: readonly string[];
-  /** The notations of the columns, such as dates or percentages, if the engine's reader knows them. */
   readonly notations?: Instances["notations"];
-  /** For each cluster of the engine: its number by first appearance; -1 for a cluster without rows. */
   readonly numbers: Int32Array;
   readonly sizes: readonly number[];
   readonly noise: number;
-  /** The clusters of the constrained rows. */
   readonly placed: Int32Array;
-  /** Other results of the method, such as rules. */
   readonly found: Partial<Report>;
   readonly labelled: Labelled;
   readonly facts: NonNullable<Report["engine"]>;
@@ -50,7 +44,6 @@ export interface EngineRun {
   /** The class of each row of the table, -1 where it is not known. */
   readonly truth?: Int32Array | undefined;
   readonly timings: Readonly<Record<string, number>>;
-  /** The path of the labels file, if the command line names one. */
   readonly out?: string | undefined;
 }
 
@@ -83,7 +76,6 @@ export function engineReport(run: EngineRun): Report {
   };
 }
 
-/** A notice that says where the labels are, if the report does not contain them. */
 function whereLabelsAre({ labelled, out }: EngineRun): string {
   const why = labelled.labels === null ? "the rows are on Spark" : `there are more than ${MOST_LABELS.toLocaleString("en")} rows`;
   return out === undefined
@@ -91,7 +83,6 @@ function whereLabelsAre({ labelled, out }: EngineRun): string {
     : `The report has no labels, because ${why}; they are in ${out}.`;
 }
 
-/** The outcome of a plan in the form of report fields. */
 export function planFound(outcome: PlanOutcome, order: readonly number[]): Partial<Report> {
   const { scaling } = outcome;
   return {
@@ -109,7 +100,6 @@ export function planFound(outcome: PlanOutcome, order: readonly number[]): Parti
   };
 }
 
-/** For each cluster of the plan: its number by first appearance. */
 export function numbering(order: readonly number[], k: number): Int32Array {
   const numbers = new Int32Array(k).fill(-1);
   order.forEach((cluster, number) => {

@@ -11,7 +11,6 @@ import type { Progress } from "../progress.js";
 import { type EngineChoice, sizeOf } from "./engine-flags.js";
 import { classCodes } from "./engine-report.js";
 
-/** The column of known classes in every sample set. */
 const SAMPLE_CLASS = "class";
 
 export interface OpenLine {
@@ -24,13 +23,10 @@ export interface OpenEngine {
   readonly engine: Engine;
   readonly classes: () => Promise<Int32Array | undefined>;
   readonly notices: readonly string[];
-  /** The column with the ids, from `--id` or detected. */
   readonly idColumn?: string;
-  /** The notations of the columns, such as dates or percentages, if the engine's reader knows them. */
   readonly notations?: Instances["notations"];
 }
 
-/** Opens a table of the Spark cluster, or a path that Spark can read. */
 async function openSpark({ data, values }: OpenLine, io: Io): Promise<OpenEngine> {
   const { createSparkEngine } = await import("@coterie/engines");
   const { id, features, ignore } = tableOptions(values);

@@ -5,10 +5,8 @@ import type { Io } from "../command.js";
 import { listOf, type Values } from "../flags.js";
 import type { OpenEngine } from "./open-engine.js";
 
-/** A constraint set with the ids of its rows, and notices about it. */
 export type Given = Awaited<ReturnType<typeof readConstraintsAlone>>;
 
-/** Reads constraints. If the table has an id column, ids are texts, even if all of them look like numbers. */
 export async function constraintsOf(values: Values, { idColumn }: Pick<OpenEngine, "idColumn">, io: Io): Promise<Given> {
   const files = listOf(values, "constraints") ?? [];
   if (files.length === 0) return { set: emptyConstraints(0), ids: [], notices: [] };

@@ -66,7 +66,6 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
   }
 }
 
-/** The names of the methods that engines run by plans, or on core sets. */
 function namesOf(kind: "plans" | "core sets"): string[] {
   const isOf = { plans: "object", "core sets": "string" }[kind];
   return catalogue.filter(({ onEngine }) => typeof onEngine === isOf).map(({ name }) => name);
@@ -138,10 +137,7 @@ export function engineSummary(report: Report, title: string, given: number, colu
  * rows), and each row gets the cluster of the nearest core-set point. This is an approximation; the report and a notice say so.
  */
 
-/**
- * Throws for options that the approximation does not support: rows are assigned to the nearest core-set point, always by Euclidean
- * distance.
- */
+/** Throws for options that the approximation does not support. Rows go to the nearest core-set point by Euclidean distance. */
 function refuseUnapproximated(values: Values, options: Readonly<Record<string, unknown>>): void {
   const { distance, learnedMetric, outliers } = options;
   if ((distance !== undefined && distance !== "euclidean" && distance !== "sqeuclidean") || learnedMetric !== undefined)
@@ -220,7 +216,6 @@ async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, progress
   }
 }
 
-/** A function that runs plans one after the other. It counts the passes of all plans together. */
 async function driver({ engine }: OpenEngine, io: Io, progress: Progress) {
   const { drivePlan } = await import("@coterie/engines");
   let facts: Driven<unknown>["facts"] | undefined;
@@ -255,7 +250,6 @@ async function starts({ sample, statistics }: CoreGround, seed: number, host: Ru
   return centres;
 }
 
-/** Converts options that count rows of the table into counts of core-set points. */
 function inPoints(options: Readonly<Record<string, unknown>>, points: number, rows: number) {
   const { minClusterSize } = options;
   if (typeof minClusterSize !== "number" || points >= rows) return { options, notices: [] };
@@ -271,17 +265,14 @@ function approximation({ counts, radius }: CoreSet, { n }: Instances, constraine
   return `An approximation: the method clustered ${what} and the ${constrained.toLocaleString("en")} constrained rows; every other row has the cluster of the nearest point. docs/engines.md compares the quality with exact runs.`;
 }
 
-/** The clusters in the order of their first appearance in the rows; clusters without rows come last. */
+/** The clusters in the order in which the rows first show them; clusters without rows come last. */
 function byAppearance(seen: readonly number[], clusters: Int32Array, k: number): { order: number[]; numbers: Int32Array } {
   const order = [...new Set(seen.map((place) => clusters[place]!).filter((cluster) => cluster >= 0))];
   const numbers = clusters.map((cluster) => (cluster < 0 ? -1 : order.indexOf(cluster)));
   return { order, numbers: k === 0 ? numbers.fill(-1) : numbers };
 }
 
-/**
- * The parts of a result that are valid for all rows: rules and the choice of k. Merges and tree are only about core-set points, so they are
- * left out.
- */
+/** The parts of a result that hold for all rows. Merges and tree are about core-set points, so they are left out. */
 function foundOf({ rules, chosen }: Result, order: readonly number[]): EngineRun["found"] {
   return {
     ...(rules ? { rules: order.map((cluster) => rules[cluster]!) } : {}),

@@ -12,7 +12,6 @@ import { type EngineRun, numbering, planFound } from "./engine-report.js";
 import type { OpenEngine } from "./open-engine.js";
 import { constraintsOf, type Given } from "./read-constraints.js";
 
-/** The options of methods that can be used in a plan. */
 export const PLAN_OPTIONS = ["k", "init", "restarts", "maxIterations", "tolerance", "costs", "metrics", "matrix", "effort"];
 
 export async function runPlan(line: EngineLine, open: OpenEngine, io: Io, progress: Progress, asked?: Given): Promise<EngineRun> {

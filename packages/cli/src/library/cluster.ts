@@ -90,7 +90,6 @@ export async function clusterAsync<const Name extends MethodName = "auto">(
   }
 }
 
-/** The options with the name of a method. */
 function named<Options extends { readonly algorithm?: string }>(
   options: Options,
   known: ConstraintSet | undefined,

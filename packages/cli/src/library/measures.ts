@@ -1,7 +1,4 @@
-/**
- * `coterie/measures`: scores of a clustering against known classes. Rows of class -1 are left out. Each row of label -1 (noise) counts
- * as a cluster with one row; `scoresOverClustered` leaves these rows out.
- */
+/** `coterie/measures`: scores against known classes. Rows of class -1 are left out; a noise row counts as its own cluster. */
 import {
   adjustedRandIndex as adjustedRandOf,
   type ConstraintSet,

@@ -123,6 +123,15 @@ export const ccl = /* @__PURE__ */ core.withKernels(core.ccl, sharedKernels);
 export const density = /* @__PURE__ */ core.withKernels(core.density, sharedKernels);
 
 /**
+ * Duplicates: finds rows that describe the same thing, such as a person in several lists, and how many things there are. Fellegi, Sunter: A Theory for Record Linkage. 1969; Bansal, Blum, Chawla: Correlation Clustering. 2004.
+ *
+ * ```ts
+ * duplicates(points, known, { threshold: 0.9 }).matches;
+ * ```
+ */
+export const duplicates = /* @__PURE__ */ core.withKernels(core.duplicates, sharedRowKernels);
+
+/**
  * Complete linkage: merges the two groups whose farthest rows are closest. Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts

@@ -1,7 +1,4 @@
-/**
- * The folder of `coterie compare`. It contains a file with one line for each finished run, a side file that records the inputs of the runs,
- * and the results as CSV, SVG and HTML.
- */
+/** The folder of `coterie compare`: a line for each finished run, the inputs of the runs, and the results as CSV, SVG and HTML. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { badInput, type ConstraintSet } from "@coterie/core/internal";
@@ -23,24 +20,18 @@ import {
   withError,
 } from "@coterie/workbench/trials";
 
-/** What to do after a failed write. */
 const REMEDY = "The finished runs are saved; the same command goes on from there.";
 
-/** The inputs that the runs of a folder share. Runs of more methods, more counts and more repetitions can be added later. */
 export type Source = Readonly<Record<string, unknown>>;
 
 export interface LearningFolder {
-  /** The trials without a saved line. */
   missing(trials: readonly Trial[]): Promise<Trial[]>;
   append(line: string): Promise<void>;
-  /** The saved lines of these trials; sorts the file. */
   lines(trials: readonly Trial[]): Promise<Line[]>;
-  /** Writes files by name, and returns their paths. */
   write(files: Readonly<Record<string, string>>): Promise<string[]>;
   close(): void;
 }
 
-/** Opens and locks a folder. Throws if its runs have other inputs. */
 export async function openLearningFolder(folder: string, source: Source): Promise<LearningFolder> {
   await checkFolder(folder);
   const thing = { noun: "The folder", use: "is comparing methods into this folder", option: "--out" };
@@ -93,13 +84,11 @@ function refuseOther(before: string, source: Source, file: string): void {
   throw badInput(`The runs in this folder were made from something else: ${differing.join(", ")} differ.`, { file, remedy });
 }
 
-/** A fingerprint of all constraints. */
 export function digestOf(constraints: ConstraintSet): string {
   const text = JSON.stringify(constraints, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Int32Array) : value));
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A row of the table of scores for each method. */
 export function scoreRows({ curves }: Pick<Compared, "curves">): { method: string; cells: string[]; mean: string }[] {
   return curves.map(({ method, curve, mean }) => ({
     method,
@@ -109,7 +98,6 @@ export function scoreRows({ curves }: Pick<Compared, "curves">): { method: strin
   }));
 }
 
-/** The mean of each method at each count, with its error and the number of failed runs. */
 export function curvesCsv({ curves }: Compared): string {
   const lines = curves.flatMap(({ method, curve: { counts, values } }) =>
     counts.map((count, at) => {
@@ -132,7 +120,6 @@ export function testsCsv({ comparisons }: Compared): string {
   return `${["higher,lower,difference,error,corrected p,real", ...lines].join("\n")}\n`;
 }
 
-/** The figure and the page. */
 export async function learningPages(
   { curves, comparisons, headline, sentences }: Compared,
   { by, counts, k, runs }: LearningPlan,
@@ -176,7 +163,6 @@ export async function learningPages(
   return { svg: learningFigure(figure), html };
 }
 
-/** How runs are scored, described for people. */
 export const SCORES: Readonly<Record<LearningPlan["by"], { readonly name: string; readonly sentence: string }>> = {
   classes: {
     name: "adjusted Rand index",

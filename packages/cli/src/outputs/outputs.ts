@@ -37,14 +37,10 @@ export interface Output {
 }
 
 export interface Outputs {
-  /** Writes all outputs, or none and throws an error with the reason. */
   write(outputs: readonly Output[]): Promise<void>;
 }
 
-/**
- * Throws, before any work is done, if a file cannot be written, or if it would overwrite an input or another output. Removes
- * unfinished files that killed runs left in the same folders.
- */
+/** Throws before any work if a file cannot be written or would replace an input. Removes unfinished files of killed runs. */
 export function openOutputs(files: Files, io: Io, quiet: boolean): Outputs {
   const places = placesOf(files).filter(({ kind }) => kind !== "stream");
   const left = [...new Set(places.map(({ path }) => dirname(path)))].flatMap(removeStaleParts);
@@ -93,7 +89,6 @@ async function writeAll(outputs: readonly Output[], files: Files, io: Io): Promi
     for await (const batch of batches(pieces)) await io.out(batch);
 }
 
-/** Writes the file and, if it has a source, its side file `FILE.source.json`, both under temporary names. */
 async function stageWithSource({ path, pieces, make, source }: Output, io: Io): Promise<Part[]> {
   const made = await source?.();
   const parts: Part[] = [];
@@ -152,22 +147,16 @@ async function* batches(pieces: Output["pieces"]): AsyncGenerator<string> {
   if (batch !== "") yield batch;
 }
 
-/*
- * Resolves the output files of a command line, following links. An output must not be an input, and two outputs must not be the same file.
- */
+/* An output file, with links followed. An output must not be an input, and no two outputs may be the same file. */
 
-/** A file to write. */
 export interface Target {
   readonly path: string;
-  /** Whether the file gets a side file. */
   readonly sided: boolean;
 }
 
-/** The files of a command line; `-` is standard input or output. */
 export interface Files {
   readonly writes: readonly Target[];
   readonly reads: readonly (string | undefined)[];
-  /** Input files that an output can replace, if both have the same name on the command line. */
   readonly replaceable?: readonly string[];
 }
 
@@ -177,7 +166,6 @@ function sideOf(path: string): string {
 
 type NamedPlace = Place & { readonly name: string };
 
-/** The places of all files to write, including side files. */
 function placesOf({ writes, reads, replaceable = [] }: Files): NamedPlace[] {
   const read = keysOf(reads);
   const printed = keyOfOpen(1);
@@ -206,7 +194,6 @@ function fileAt(name: string): NamedPlace {
   return { ...place, name };
 }
 
-/** The input files by device and inode, including their side files and the files of sample sets. */
 function keysOf(reads: readonly (string | undefined)[]): Map<string, string> {
   const keys = new Map<string, string>();
   for (const name of reads) {

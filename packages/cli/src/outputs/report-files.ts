@@ -7,6 +7,7 @@ import type { Io } from "../command.js";
 import { type Flag, flagList, listOf, textOf, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import { type Inputs, type Provenance, readingOf } from "../inputs.js";
+import { goldenFile, pairsFile } from "../scored-pairs.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 import type { Output, Target } from "./outputs.js";
@@ -20,9 +21,8 @@ export const REPORT_FLAGS: readonly Flag[] = flagList({
 export const JSON_FLAG: Flag = { name: "json", description: "print the report on standard output as JSON" };
 
 /** Flags whose output files get no side file, because no command reads these files together with data. */
-const WITHOUT_SIDE_FILE: readonly string[] = ["html", "model"];
+const WITHOUT_SIDE_FILE: readonly string[] = ["html", "model", "golden"];
 
-/** The output files that these flags name, except standard output. */
 export function targetsOf(values: Values, names: readonly string[]): Target[] {
   return names.flatMap((name) => {
     const path = textOf(values, name);
@@ -30,15 +30,13 @@ export function targetsOf(values: Values, names: readonly string[]): Target[] {
   });
 }
 
-/** The last line of a summary: the files that were written. */
 export function writtenLines(targets: readonly Target[]): string[] {
   return targets.length === 0 ? [] : [`Written: ${targets.map(({ path }) => path).join(", ")}`];
 }
 
-/** Labels and violations by row number, because the report lists them by id. */
-export type RowsOfResult = Pick<Result, "labels" | "violations">;
+/** Labels, violations and compared pairs by row number, because the report lists rows by id. */
+export type RowsOfResult = Pick<Result, "labels" | "violations" | "matches">;
 
-/** The output files that the command line asks for, made from a report. */
 export async function reportOutputs(
   report: Report,
   result: RowsOfResult,
@@ -72,6 +70,7 @@ export async function reportOutputs(
     ...(out === undefined ? [] : [{ path: out, pieces: labels(), source }]),
     ...(reportFile === undefined ? [] : [{ path: reportFile, pieces: [`${JSON.stringify(report)}\n`], source }]),
     ...(html === undefined ? [] : [{ path: html, pieces: [page!] }]),
+    ...duplicatesOutputs(report, result, inputs, values, source),
     ...treeOutputs(report, inputs, values, source),
   ];
 }
@@ -84,6 +83,22 @@ export async function provenanceOf({ instances }: Inputs, values: Values): Promi
     version: VERSION,
     ...(Object.keys(reading).length > 0 ? { reading } : {}),
   };
+}
+
+function duplicatesOutputs(
+  { sizes }: Report,
+  { labels, matches }: RowsOfResult,
+  { instances }: Inputs,
+  values: Values,
+  source: Output["source"],
+): Output[] {
+  const [pairs, golden] = [textOf(values, "pairs-out"), textOf(values, "golden")];
+  return [
+    ...(pairs === undefined || !matches
+      ? []
+      : [{ path: pairs, pieces: pairsFile({ labels }, matches, instances), ...(source ? { source } : {}) }]),
+    ...(golden === undefined ? [] : [{ path: golden, pieces: goldenFile({ labels, sizes }, instances, values) }]),
+  ];
 }
 
 function treeOutputs({ merges }: Report, { instances }: Inputs, values: Values, source: Output["source"]): Output[] {

@@ -1,11 +1,7 @@
-/**
- * Cluster sizes as text: one bar per cluster, or a histogram of sizes if there are many clusters. Also the numbers of constraints of each
- * kind.
- */
+/** Cluster sizes as text, a bar each or a histogram if there are many; and the numbers of constraints of each kind. */
 import type { ConstraintSet } from "@coterie/core/internal";
 import { counted } from "@coterie/figures/layout";
 
-/** The kinds of constraints that a set contains, with their numbers. */
 export function constraintKinds({ mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): string[] {
   const kinds = [
     [mustLinks.a.length, "must-link"],
@@ -20,7 +16,6 @@ export function constraintKinds({ mustLinks, cannotLinks, relative, labels, excl
 /** Up to this number of clusters, each has a bar; for more clusters a histogram of sizes is shown. */
 export const MOST_BARS = 12;
 
-/** `total`: number of rows, including rows in no cluster. */
 export function sizeLines(
   sizes: readonly number[],
   total: number,
@@ -31,7 +26,6 @@ export function sizeLines(
   return [...distributionLines(sizes, columns), ...namedLines(names)];
 }
 
-/** Most names to list if there are many clusters. */
 const MOST_NAMES = 12;
 
 function namedLines(names: readonly (string | null)[] = []): string[] {
@@ -47,7 +41,6 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** One line for each cluster: size, share, bar, and a name if labelled rows give it one. */
 function barLines(
   sizes: readonly number[],
   total: number,
@@ -66,7 +59,6 @@ function barLines(
   });
 }
 
-/** A histogram of cluster sizes, and the largest clusters. */
 function distributionLines(sizes: readonly number[], columns: number): string[] {
   const ordered = [...sizes.keys()].sort((a, b) => sizes[b]! - sizes[a]! || a - b);
   const smallest = sizes[ordered.at(-1)!]!;

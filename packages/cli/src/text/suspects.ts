@@ -4,7 +4,6 @@ import { wrap } from "./width.js";
 
 const MOST_SUSPECTS = 10;
 
-/** The constraints that the others contradict. */
 export function suspectLines(suspects: Advised["suspects"], columns: number): string[] {
   if (suspects.length === 0) return [];
   const shown = suspects
@@ -22,7 +21,6 @@ export function suspectLines(suspects: Advised["suspects"], columns: number): st
   ];
 }
 
-/** "3 = 8" for a must-link, "3 ≠ 8" for a cannot-link. */
 export function suspectWords({ constraint: { type, a, b } }: Advised["suspects"][number]): string {
   return `${a} ${type === "must-link" ? "=" : "≠"} ${b}`;
 }

@@ -1,20 +1,15 @@
-/**
- * Makes text safe for the terminal. Control characters and line breaks are shown as JSON escapes, so that a line for people stays one line.
- * Styles are separate from the text, so text can never contain a style.
- */
+/** Text for the terminal: control characters become JSON escapes. Styles are separate, so text can never contain a style. */
 
-export type Style = "strong" | "loud" | "dim";
+export type Style = "strong" | "loud" | "dim" | "changed";
 
 /** A line for people: text, or pieces of text, each with an optional style. */
 export type Line = string | readonly Piece[];
 export type Piece = string | { readonly text: string; readonly style: Style };
 
-/** Control characters, lone surrogates, line and paragraph separators, and characters that change the writing direction. */
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r" };
 
-/** A text on one line, without characters that control the terminal. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, escaped);
 }
@@ -30,11 +25,11 @@ function escaped(sign: string): string {
 
 const CODES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   strong: ["\u001b[1m", "\u001b[22m"],
+  changed: ["\u001b[4m", "\u001b[24m"],
   loud: ["\u001b[1;33m", "\u001b[22;39m"],
   dim: ["\u001b[2m", "\u001b[22m"],
 };
 
-/** Lines as written to the terminal, each with a line break and without trailing blanks. */
 export function written(lines: readonly Line[], colours: boolean): string {
   return lines.map((line) => `${(typeof line === "string" ? visible(line) : styled(line, colours)).trimEnd()}\n`).join("");
 }
@@ -48,10 +43,7 @@ function styled(pieces: readonly Piece[], colours: boolean): string {
   return text.join("");
 }
 
-/** Control sequences for the terminal. */
 export const CONTROL = {
-  /** Clears the current line. */
   again: "\r\u001b[K",
-  /** Moves up by some lines, and clears everything below. */
   up: (lines: number) => `\u001b[${lines}A\r\u001b[J`,
 } as const;

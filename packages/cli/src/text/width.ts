@@ -1,7 +1,6 @@
 /** Measures and fits the width of texts on a terminal, in columns. */
 import { visible } from "./visible.js";
 
-/** Ranges of code points that are two columns wide on a terminal. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
@@ -29,14 +28,12 @@ function signWidth(sign: string): number {
   return WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
 }
 
-/** Cuts a text to at most `room` columns; "…" marks a cut. */
 export function fitted(text: string, room: number): string {
   const shown = visible(text);
   if (widthOf(shown) <= room) return shown;
   return room < 1 ? "" : `${beginning(shown, room - 1)}…`;
 }
 
-/** The longest beginning of a text that fits into `room` columns. */
 function beginning(text: string, room: number): string {
   let end = 0;
   let width = 0;
@@ -55,7 +52,6 @@ export function padded(text: string, room: number, side: "start" | "end" = "end"
   return side === "start" ? blank + short : short + blank;
 }
 
-/** Wraps a text to at most `most` lines of `room` columns; "…" marks a cut. */
 export function folded(text: string, room: number, most: number): string[] {
   const lines: string[] = [];
   let rest = visible(text);
@@ -69,7 +65,6 @@ export function folded(text: string, room: number, most: number): string[] {
   return [...lines, fitted(rest, room)];
 }
 
-/** Wraps a text to lines of at most `columns` columns; a longer word gets its own line. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

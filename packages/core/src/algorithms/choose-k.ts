@@ -22,17 +22,14 @@ import { silhouettesOf } from "./silhouette.js";
 export interface Trial {
   readonly k: number;
   readonly known: ConstraintSet;
-  /** Options that replace options of the caller. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** The fields of a trial's result that the choice reads. */
 export type TrialResult = Pick<Result, "labels" | "k" | "merges">;
 
 /** The caller answers each trial with its result, or throws the trial's error into the generator. */
 export type Choosing = Generator<Trial | Step, ChosenK, TrialResult | undefined>;
 
-/** The method, options and seed for which k is chosen. */
 export interface ChoiceOf {
   readonly method: Pick<Method, "family" | "treats" | "treatsWith" | "sharedTree" | "whileChoosing">;
   readonly options: Readonly<Record<string, unknown>>;
@@ -53,7 +50,6 @@ export function isTrial(yielded: Trial | Step): yielded is Trial {
   return "known" in yielded;
 }
 
-/** Runs every trial synchronously. */
 export function chooseAtOnce(choosing: Choosing, run: (trial: Trial) => TrialResult): ChosenK {
   let yielded = choosing.next();
   while (!yielded.done) {
@@ -105,12 +101,11 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   return decide(tried, enough);
 }
 
-/** Errors of hard methods when k clusters cannot satisfy the constraints. Another k can work, so these errors do not end the loop. */
+/** Errors by which a hard method says that k clusters cannot satisfy the constraints. The choice then goes on with the next k. */
 const PASSED_OVER = new Set(["infeasible", "gave-up"]);
 
 interface Tried {
   readonly k: number;
-  /** Held-out links, summed over all parts. */
   readonly counts: LinkCounts;
   readonly silhouette: number;
 }
@@ -121,7 +116,6 @@ function* askEach(trial: Trial): ReturnType<Ask> {
   return (yield trial)!;
 }
 
-/** A hierarchy that ignores all constraints. */
 const PLAIN: SharedTree = { options: {}, serves: () => true };
 
 /** Runs the method once per constraint set, with the largest k. Smaller k are cut from that hierarchy if `serves` allows it. */

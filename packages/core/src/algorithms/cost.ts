@@ -51,18 +51,12 @@ export function overPairs(times: (points: Instances) => number = () => 1): Cost 
   };
 }
 
-/**
- * Relative cost of a nearest-neighbour search with bounding boxes. With few columns the search skips most pairs; from 16 columns on it is
- * slower than reading all pairs.
- */
+/** Relative cost of a nearest-neighbour search with bounding boxes. From 16 columns on it is slower than reading all pairs. */
 export function boxes({ d }: Instances): number {
   return Math.min(4, d / 4);
 }
 
-/**
- * Cost of k-means that learns metrics: diagonal metrics, or full metrics. With full metrics, every iteration reads all rows for each
- * matrix.
- */
+/** Cost of k-means that learns metrics. With full metrics, every iteration reads all rows once for each matrix. */
 export const underMetrics: Cost = (input, options) => {
   const { matrix, metrics, k, restarts } = options;
   const diagonal = aroundMeans(5)(input, options);
@@ -81,10 +75,7 @@ const CUBES = 3;
  */
 export const MOST_COLUMNS_OF_RCA = 768;
 
-/**
- * `metrics`: number of full matrices learned from all rows. Above `MOST_COLUMNS_OF_RCA` columns the run is refused at once, so it costs
- * nothing.
- */
+/** `metrics`: number of full matrices. Above MOST_COLUMNS_OF_RCA columns the run is refused immediately, so its cost is 0. */
 export function fullMetrics({ points: { n, d } }: Input, metrics = 1): number {
   if (d > MOST_COLUMNS_OF_RCA) return 0;
   return (metrics * (n * d * d + CUBES * d * d * d)) / PRODUCTS;
@@ -93,10 +84,7 @@ export function fullMetrics({ points: { n, d } }: Input, metrics = 1): number {
 /** Steps of the search for column weights that satisfy the relative constraints. */
 const MARGIN_STEPS = 40;
 
-/**
- * Cost of column weights learned from relative constraints. The number of unknowns is the number of columns or of comparisons, the
- * smaller of the two.
- */
+/** Cost of column weights learned from relative constraints. Unknowns: the columns or the comparisons, whichever are fewer. */
 export function columnWeights({ points: { d }, constraints }: Input): number {
   const comparisons = 2 * constraints.relative.a.length;
   const unknowns = Math.min(comparisons, d);
@@ -110,7 +98,6 @@ export function tree({ points: { n, d } }: Input): number {
   return (LEVELS_OF_TREE * n * d * Math.min(n, d)) / PRODUCTS;
 }
 
-/** Estimated seconds of a run, including the metric learned first. */
 export function secondsOf({ seconds }: Pick<Method, "seconds">, input: Input, options: Options): number {
   const metric =
     options.learnedMetric === "rca" ? fullMetrics(input) : options.learnedMetric === "svm" ? columnWeights(input) : 0;

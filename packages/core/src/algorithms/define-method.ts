@@ -1,7 +1,4 @@
-/**
- * Makes a method from its definition. The method is a function that checks the input, runs and finishes the result. The definition's
- * fields become properties of the function.
- */
+/** Makes a method from its definition: a function that checks the input, runs and finishes, with the definition as properties. */
 import { emptyConstraints } from "../constraints/index.js";
 import { badInput } from "../errors.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
@@ -23,9 +20,7 @@ export function defineMethod<const Name extends string, const F extends Family, 
   return withKernels(definition, () => plainKernels);
 }
 
-/**
- * The same method, with the kernels that `shared` returns unless a call passes its own. The first call that needs kernels calls `shared`.
- */
+/** The same method with the kernels of `shared`, unless a call passes its own. `shared` runs when kernels are first needed. */
 export function withKernels<Name extends string, F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,
   shared: () => Kernels,
@@ -64,7 +59,6 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
   >;
 }
 
-/** The result, with the notices from reading the rows put first. */
 export function withNotices<R extends Pick<Result, "notices">>({ notices = [] }: Pick<Instances, "notices">, result: R): R {
   return notices.length === 0 ? result : { ...result, notices: [...notices, ...result.notices] };
 }

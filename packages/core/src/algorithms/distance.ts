@@ -11,7 +11,6 @@ import { apartNotices, isMeasuredHere, measureHereSteps } from "./row-distances.
 
 export const METRICS = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"] as const satisfies readonly Metric[];
 
-/** The option of methods and strategies that compare rows. */
 export const rowDistance = option(
   z.optional(z.enum(METRICS)),
   "distance between rows (default: chosen by the types of the columns)",
@@ -47,7 +46,6 @@ function zeroRowNotices(points: Points): string[] {
   return noDirectionNotices(zeros).map((notice) => `${notice} The cosine distance from such a row to any other is taken as 1.`);
 }
 
-/** `zeros`: number of rows that are all zero. */
 export function noDirectionNotices(zeros: number): string[] {
   return zeros === 0
     ? []
@@ -109,10 +107,7 @@ export function chooseStorage(
   };
 }
 
-/**
- * The full n × n matrix in the arena, one block of rows per step. `columns`: ranges for Gower's distance; pass the ranges of the whole
- * table when the points are only a part of it.
- */
+/** The full n × n matrix in the arena, a block of rows per step. `columns`: ranges of the whole table for Gower's distance. */
 export function* distanceMatrixSteps(
   points: Points,
   metric: Metric,
@@ -164,7 +159,7 @@ export function* fillMatrixSteps(
 /** Products between two yields, per thread. */
 const PRODUCTS = 150_000_000;
 
-/** Rows of one step: at least one block per thread. Later steps take more rows, because a later row has fewer pairs left. */
+/** Number of rows of one step: at least one block per thread. Later rows have fewer pairs left, so later steps take more rows. */
 function rowsAtOnce(left: number, d: number, threads: number): number {
   return MATRIX_ROWS * threads * Math.max(1, Math.floor(PRODUCTS / (MATRIX_ROWS * left * (d + 4))));
 }
@@ -190,7 +185,6 @@ export function refuseLargeMatrix(n: number, storage: Storage, remedy?: string):
   );
 }
 
-/** Expands condensed distances into the full matrix. */
 function* givenMatrixSteps(distances: Float64Array, n: number, storage: Storage, arena: Arena): Generator<Step, F64 | F32, void> {
   const matrix = storage === "f64" ? arena.f64(n * n) : arena.f32(n * n);
   const rows = Math.max(1, Math.floor(4_000_000 / n));

@@ -41,7 +41,7 @@ function dimensionsOf({ textDimensions = TEXT_DIMENSIONS }: Points): number {
   return textDimensions;
 }
 
-/** The vector of each text of a column, row-major. Its length is 1/√2, as for levels, times √weight. */
+/** The vectors of the texts of a column, row-major. Each has length 1/√2 · √weight, so texts weigh as much as levels. */
 function numbersOfTexts(points: Instances, column: number): Float64Array {
   const levels = points.levels?.[column] ?? [];
   return textNumbers(levels, raritiesOf(levels), dimensionsOf(points), points.weights?.[column]);
@@ -52,10 +52,9 @@ export function textNumbers(texts: readonly string[], rarities: Rarities, dimens
   return textVectors(texts, rarities, dimensions).map((value) => value * held);
 }
 
-/** Value in the column of a row's level. With it, two rows with different levels are at squared distance 1. */
+/** Value in the column of a row's level. Two rows with different levels are then at squared distance 1. */
 export const ONE_HOT = Math.SQRT1_2;
 
-/** Value in the column of a row's level, for a nominal column with this weight. */
 export function levelHolds(weight = 1): number {
   return weight === 1 ? ONE_HOT : ONE_HOT * Math.sqrt(weight);
 }
@@ -116,10 +115,7 @@ export function hasMeans({ d, distances, holes, holeFills }: Instances): boolean
   return d > 0 && distances === undefined && (!holes || holeFills !== undefined);
 }
 
-/**
- * Rows without missing cells, for methods that need every cell. Missing cells get the fill values of the points; throws if the points
- * have none.
- */
+/** Rows in which missing cells have the fill values of the points. Throws if the points have no fill values. */
 export function wholeRows(points: Instances): Filled {
   if (!points.holes || points.holeFills) return fillHoles(points);
   const { file } = points;
@@ -130,14 +126,12 @@ export function wholeRows(points: Instances): Filled {
   });
 }
 
-/** The first encoded column of each original column. */
 function startsOf(columns: readonly EncodedColumn[], d: number): Int32Array {
   const starts = new Int32Array(d);
   for (let c = columns.length - 1; c >= 0; c--) starts[columns[c]!.column] = c;
   return starts;
 }
 
-/** Maximum number of columns that the levels of all nominal columns can produce. */
 export const MOST_LEVEL_COLUMNS = 1000;
 /** Maximum number of numbers in an encoded table; they take 1 GB. */
 const MOST_NUMBERS = 2 ** 27;
@@ -200,7 +194,6 @@ export function encodedVariances(given: Instances): Float64Array {
   return variance;
 }
 
-/** Whether a column is nominal and not text. */
 function isLevels({ nominal, texts }: Instances, j: number): boolean {
   return nominal?.[j] === 1 && texts?.[j] !== 1;
 }

@@ -8,10 +8,6 @@ export interface Filled {
   readonly notices: readonly string[];
 }
 
-/**
- * Fills every missing cell: with the fill values of the points if they have them, else with the mean or the most frequent level of the
- * column.
- */
 export function fillHoles(given: Instances): Filled {
   if (!given.holes) return { points: given, notices: [] };
   const { holes: _, holeFills, ...points } = given;

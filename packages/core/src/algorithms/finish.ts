@@ -60,7 +60,6 @@ function mixtureInOrder(mixture: GaussianMixture, names: readonly number[]): Gau
   };
 }
 
-/** The probabilities of the clusters that have rows, with the columns in the new order of the clusters. */
 function byName(probabilities: Float64Array, names: readonly number[], n: number): Float64Array {
   const k = probabilities.length / n;
   const ordered = new Float64Array(n * names.length);
@@ -68,7 +67,6 @@ function byName(probabilities: Float64Array, names: readonly number[], n: number
   return ordered;
 }
 
-/** A single metric applies to all clusters and stays. Several metrics get the new order of their clusters. */
 function inOrder(metric: LearnedMetrics, names: readonly number[]): LearnedMetrics {
   const { kind, matrices, roots, logDets } = metric;
   if (matrices.length === 1) return metric;

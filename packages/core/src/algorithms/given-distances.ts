@@ -2,7 +2,6 @@
 import { badInput } from "../errors.js";
 import type { InstanceId, Instances } from "../model/points.js";
 
-/** A sentence that says what is wrong with an entry, and the position of the entry. */
 export interface DistanceFault {
   readonly i: number;
   readonly j: number;
@@ -16,10 +15,9 @@ export interface CondensedDistances {
   readonly uneven: number;
 }
 
-/** The two entries of a pair can differ by this share of the larger entry, because sums in another order round differently. */
+/** Two entries of a pair can differ by this share of the larger entry: programs that add in another order round differently. */
 const ROUNDING = 1e-8;
 
-/** The upper half of a square matrix, or the first fault in it. */
 export function condense(at: (i: number, j: number) => number, n: number): CondensedDistances | DistanceFault {
   const condensed = new Float64Array((n * (n - 1)) / 2);
   let uneven = 0;
@@ -75,7 +73,6 @@ function placeOf(i: number, j: number, n: number): number {
   return n * i - (i * (i + 1)) / 2 + (j - i - 1);
 }
 
-/** The distance of two different rows. */
 export function distanceAt(condensed: Float64Array, n: number, i: number, j: number): number {
   return condensed[i < j ? placeOf(i, j, n) : placeOf(j, i, n)]!;
 }
@@ -86,7 +83,6 @@ export function rowsOfCondensed(length: number): number | undefined {
   return (n * (n - 1)) / 2 === length ? n : undefined;
 }
 
-/** The condensed distances among the given rows, in the given order. */
 export function selectDistances(condensed: Float64Array, n: number, rows: ArrayLike<number>): Float64Array {
   const m = rows.length;
   const selected = new Float64Array((m * (m - 1)) / 2);
@@ -128,7 +124,6 @@ export function instancesFromDistances(
   return { n, d: 0, x: new Float64Array(0), names: [], distances: checked.condensed, ...(ids ? { ids } : {}) };
 }
 
-/** Checks condensed distances without copying them. */
 export function checkCondensed(condensed: Float64Array, n: number): CondensedDistances | DistanceFault {
   for (let i = 0, p = 0; i < n; i++) {
     for (let j = i + 1; j < n; j++, p++) {

@@ -55,10 +55,7 @@ export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLD
   });
 }
 
-/**
- * Removes held-out pairs that follow from the known constraints. They would not test anything: every method that satisfies the known
- * constraints satisfies these pairs too.
- */
+/** Removes held-out pairs that the known constraints imply, because every method that keeps those constraints gets them right. */
 export function withoutImplied({ known, held }: HeldOut): HeldOut {
   const closure = closeConstraints(known);
   const isOpen = ([a, b]: readonly [number, number]): boolean =>
@@ -73,7 +70,6 @@ function isImplied(closure: Closure, a: number, b: number): boolean {
 /** Minimum number of links of each kind. With fewer links, the score would be too uncertain. */
 export const ENOUGH_LINKS = 8;
 
-/** Number of held-out links of each kind, and how many of them have both rows in one cluster. */
 export interface LinkCounts {
   readonly must: number;
   readonly mustTogether: number;
@@ -83,7 +79,6 @@ export interface LinkCounts {
 
 export const NO_LINKS: LinkCounts = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
 
-/** Adds a part of held-out links to the counts. */
 export function countLinks(counts: LinkCounts, labels: Int32Array, { must, cannot }: Pairs): LinkCounts {
   const together = ([a, b]: readonly [number, number]): boolean => labels[a]! >= 0 && labels[a] === labels[b];
   return {

@@ -59,12 +59,11 @@ function withMeans(points: Instances): Points | null {
 /** Comparing two texts takes about as long as this many products of numbers. */
 const NUMBERS_PER_TEXT = 900;
 
-/** The number of products that a distance between two rows takes. */
 function pairWork({ d, texts }: Instances): number {
   return Math.max(1, d + NUMBERS_PER_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0));
 }
 
-/** The number of rows, of n, that can be compared with each other if at most this many pairs are allowed. */
+/** The largest number of rows, at most n, of which all pairs are within this number of pairs. */
 function sampleSize(n: number, pairs: number): number {
   if (n <= EXACT_ROWS && n * n <= pairs) return n;
   return Math.min(n, SAMPLE, Math.max(FEWEST_SAMPLED, Math.floor(Math.sqrt(pairs))));
@@ -116,11 +115,9 @@ function* silhouetteSteps(
 
 interface DistanceBlock {
   readonly from: number;
-  /** Distances of some rows to all rows, row-major. */
   readonly distances: Float64Array;
 }
 
-/** Distances from all rows to all rows, in blocks of rows. */
 function* distanceBlocks(points: Instances, rows: Int32Array, kernels: Kernels): Generator<Step | DistanceBlock, void, void> {
   const { d, nominal, holes, distances: given, weights } = points;
   const n = rows.length;

@@ -188,6 +188,16 @@ interface DensityOptions extends Pick<SharedOptions, "height" | "learnedMetric" 
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
 }
 
+/** Options of duplicates. */
+interface DuplicatesOptions {
+  /** Probability from which a pair counts as a match; a higher threshold finds fewer and surer duplicates. Default: `0.5`. */
+  threshold?: number | undefined;
+  /** Number of most similar rows that each row is compared with. Default: `20`. */
+  candidates?: number | undefined;
+  /** Probability of a match for two rows that are not compared or have no score; at most the threshold. Default: `0.25`. */
+  unscored?: number | undefined;
+}
+
 /** Options of complete-link, single-link, average-link, weighted-link, ward, centroid-link, median-link. */
 interface CompleteLinkOptions extends Pick<SharedOptions, "height" | "cut" | "minClusterSize" | "storage" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Number of clusters to cut into. */
@@ -235,6 +245,7 @@ export interface OptionsByMethod {
   recon: ReconOptions;
   ccl: CclOptions;
   density: DensityOptions;
+  duplicates: DuplicatesOptions;
   "complete-link": CompleteLinkOptions;
   "single-link": CompleteLinkOptions;
   "average-link": CompleteLinkOptions;

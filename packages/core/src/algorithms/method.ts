@@ -6,7 +6,7 @@ import type * as z from "zod/mini";
 import type { Kernels } from "../kernels/kernels.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances, Rows } from "../model/points.js";
-import type { HierarchyResult, Merge, Outcome, PartitionResult, Result, TreeResult } from "../model/result.js";
+import type { HierarchyResult, Merge, Outcome, PairsResult, PartitionResult, Result, TreeResult } from "../model/result.js";
 import type { Random } from "../random/index.js";
 import type { Steps } from "../steps/index.js";
 import type { Cost } from "./cost.js";
@@ -81,14 +81,28 @@ export function treatmentsOf(
   return learnedMetric === "svm" ? { ...treats, relative: seen(treats.relative) } : treats;
 }
 
-/** partition: clusters around centres. hierarchy: merges from single rows up to one cluster. tree: a tree of tests on columns. */
-export type Family = "partition" | "hierarchy" | "tree";
+/**
+ * partition: clusters around centres. hierarchy: merges from single rows up to one cluster. tree: a tree of tests on columns. pairs: clusters
+ * from scored pairs of rows.
+ */
+export type Family = "partition" | "hierarchy" | "tree" | "pairs";
+
+/** Whether the method must be given the number of clusters. */
+export function needsK({ family }: Pick<Method, "family">): boolean {
+  return family === "partition" || family === "tree";
+}
+
+/** Whether the method can be given the number of clusters. */
+export function takesK({ family }: Pick<Method, "family">): boolean {
+  return family !== "pairs";
+}
 
 /** What a method of a family returns. */
 export interface FamilyResults {
   readonly partition: PartitionResult;
   readonly hierarchy: HierarchyResult;
   readonly tree: TreeResult;
+  readonly pairs: PairsResult;
 }
 
 /** Independent starts of a method. The caller can run them in parallel; one result is kept. */
@@ -199,7 +213,6 @@ export interface Method extends Definition<string, Family, any, any> {
   (points: Instances | Rows, known: ConstraintSet | undefined, options: any): Result;
 }
 
-/** The display title of a method under the given options. */
 export function titleOf(
   { title, titleWith }: Pick<Method, "title" | "titleWith">,
   options: Readonly<Record<string, unknown>>,
@@ -221,7 +234,6 @@ export function lowestOutcome(outcomes: readonly Outcome[]): Outcome {
   return outcomes.reduce((best, outcome) => betterOutcome(best, outcome));
 }
 
-/** The outcome with the lower objective; the first if they are equal. */
 export function betterOutcome(first: Outcome | undefined, second: Outcome): Outcome {
   return first === undefined || second.objective! < first.objective! ? second : first;
 }

@@ -8,7 +8,7 @@ import type { Steps } from "../steps/index.js";
 
 /** Numbers processed between two yields. */
 export const NUMBERS_PER_STEP = 2 ** 21;
-/** Ranges of a screen start at multiples of this number of rows. */
+/** Ranges of rows that are prepared in one step begin at multiples of this number. */
 const GRAIN = 1024;
 
 /** The rows in kernel memory: the same block if they are already there, otherwise a copy. */
@@ -24,7 +24,7 @@ export function* placedSteps(points: Points, arena: Arena): Steps<F64 | F32> {
   return block;
 }
 
-/** The rows prepared for screening; null if screening does not pay off. */
+/** The rows prepared for screening; null if screening would save no time. */
 export function* screenSteps(x: F64 | F32, n: number, d: number, kernels: Kernels, arena: Arena): Steps<Screen | null> {
   const screening = kernels.screening(x, n, d, arena);
   if (!screening) return null;

@@ -15,16 +15,12 @@ import { counted } from "../model/wording.js";
 import type { Step } from "../steps/index.js";
 import { gramsOf, wordsOf } from "./text/grams.js";
 
-/**
- * Whether the kernels cannot compute distances of these rows, so that this file must. Weights of numeric columns are already in the
- * values, except if the metric rescales differences.
- */
+/** Whether the kernels cannot compute these distances. Weights of numeric columns are in the values unless the metric rescales. */
 export function isMeasuredHere({ holes, weights, texts }: Points, metric: Metric): boolean {
   if (holes || (texts !== undefined && metric === "gower")) return true;
   return weights !== undefined && (metric === "gower" || metric === "hamming");
 }
 
-/** The distance of two rows, given by index. */
 export function distanceHere(points: Instances, metric: Metric): (i: number, j: number) => number {
   if (metric === "cosine") {
     throw badInput("The cosine of rows with missing cells is not known.", {
@@ -110,7 +106,6 @@ function differenceOf(metric: Metric, points: Instances, ranges: Float64Array, w
   };
 }
 
-/** The range of each column over its present cells. */
 function rangesOf({ n, d, x }: Points): Float64Array {
   return Float64Array.from({ length: d }, (_, f) => {
     let [least, most] = [Infinity, -Infinity];
@@ -130,15 +125,15 @@ function farthest(metric: Metric, ranges: Float64Array, total: number): number {
   return metric === "euclidean" ? Math.sqrt(squares) : squares;
 }
 
-/** Cost of one comparison of two texts. The unit is numbers read. */
+/** Cost of comparing two texts, in numbers read. */
 const OF_A_TEXT = 500;
 
-/** Cost of one distance. The unit is numbers read. */
+/** Cost of one distance, in numbers read. */
 export function costOfDistance({ d, texts }: Points): number {
   return d + OF_A_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0);
 }
 
-/** Work of one step. The unit is numbers read. */
+/** Work of one step, in numbers read. */
 const WORK_A_STEP = 4_000_000;
 
 /** Writes all distances into a full matrix; each pair is computed once. */
@@ -166,7 +161,6 @@ export function* measureHereSteps(points: Instances, metric: Metric, matrix: F64
  *   are edited.
  */
 
-/** The distance of two texts, given by index. */
 type TextDistance = (a: number, b: number) => number;
 
 /** Maximum length of texts for the edit similarity. Longer texts are compared by their n-grams only. */

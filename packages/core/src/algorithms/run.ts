@@ -7,12 +7,10 @@ import { finish } from "./finish.js";
 import { type Input, type Method, type MetricName, type Outcome, type Treatment, treatmentsOf, type Work } from "./method.js";
 import { checkInput } from "./values.js";
 
-/** The options that every run reads, independent of the method. */
 export interface MethodOptions {
   readonly learnedMetric?: MetricName | undefined;
 }
 
-/** The options with their defaults; throws if the options or the rows are invalid. */
 export function checkedRun<Checked>(
   method: Pick<Work<unknown, Checked>, "options"> & Pick<Method, "title" | "weighsRows">,
   input: Input,
@@ -24,10 +22,7 @@ export function checkedRun<Checked>(
   return checked;
 }
 
-/**
- * Throws if rows have weights and the method does not support them. Otherwise only some parts of the run, for example the choice of first
- * centres, would use the weights.
- */
+/** Throws if rows have weights and the method does not support weights in all its parts. */
 function refuseWeights({ title, weighsRows }: Pick<Method, "title" | "weighsRows">, { points }: Input): void {
   if (weighsRows || !points.rowWeights) return;
   throw badInput(`${title} cannot weigh rows (--row-weight).`, {
@@ -47,7 +42,6 @@ export function resultOf(
   return notice === undefined ? result : { ...result, notices: [...result.notices, notice] };
 }
 
-/** A notice about the constraints that the method ignored. */
 function ignoredNotice(
   method: Pick<Method, "title" | "treats" | "treatsWith">,
   options: MethodOptions,

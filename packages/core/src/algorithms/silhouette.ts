@@ -5,10 +5,7 @@ import { drain, type Step } from "../steps/index.js";
 import { distancesOf } from "./distance-between.js";
 import { widthOf } from "./internal-scores.js";
 
-/**
- * Maximum number of rows. If there are more, an evenly spaced sample of this size is used, and its rows are compared only with each
- * other.
- */
+/** Maximum number of rows; a larger table is reduced to an evenly spaced sample of this size. */
 export const SILHOUETTE_ROWS = 1_000;
 
 /** Distances computed per step. */
@@ -42,7 +39,6 @@ export function silhouettesOf(points: Instances): (labels: Int32Array, k: number
   };
 }
 
-/** Distances between all pairs of `rows`, as a full matrix. */
 function* distancesSteps(points: Instances, rows: ArrayLike<number>): Generator<Step, Float64Array, unknown> {
   const count = rows.length;
   const { between } = distancesOf(points, undefined);

@@ -1,16 +1,10 @@
-/**
- * Checks that refuse unusable input before a run: values that are not finite, values whose squares are not finite, and constraints for
- * another number of rows.
- */
+/** Refuses input that no method can use: values or squares that are not finite, constraints for another number of rows. */
 import { badInput } from "../errors.js";
 import { type Instances, idOf, rowValues } from "../model/points.js";
 import { checkConstraintSet, notFinite } from "../rows.js";
 import type { Input } from "./method.js";
 
-/**
- * The largest allowed size of values; its inverse is the smallest. Within this range, sums of squares of any table that fits into memory
- * stay finite and above 0.
- */
+/** The largest allowed size of a value; its inverse is the smallest. Sums of squares then stay finite and above 0. */
 const LARGEST = 1e150;
 
 export function checkInput({ points, constraints }: Input): void {
@@ -39,10 +33,7 @@ function checkColumns(points: Instances): void {
   }
 }
 
-/**
- * Throws unless the weights are above 0 and the weighted sum of all squared distances stays finite. Methods compute such sums in several
- * ways.
- */
+/** Throws unless the weights are above 0 and weighted sums of squared distances stay finite. */
 function checkRowWeights(points: Instances): void {
   const { d, nominal, rowWeights } = points;
   if (!rowWeights) return;
@@ -68,10 +59,7 @@ function nextOdd(x: Float64Array | Float32Array, from: number): number {
   return p;
 }
 
-/**
- * Whether the values of a column differ, but by so little that the squares of the differences are 0. In most columns, a few rows suffice
- * to rule this out.
- */
+/** Whether a column's values differ so little that squared differences are 0. A few rows usually suffice to rule this out. */
 function isCramped(points: Instances, c: number): boolean {
   const { n, d } = points;
   const x = rowValues(points);

@@ -32,7 +32,6 @@ export type Colouring =
 export interface ChromaticNumber {
   readonly lower: number;
   readonly upper: number;
-  /** A colouring with `upper` colours. */
   readonly colouring: Int32Array;
 }
 
@@ -54,7 +53,7 @@ export function* searchColouring(graph: Graph, colours: number, budget: Budget):
   return { status: "infeasible", core: yield* smallerCore(graph, k, answer.core, forCore) };
 }
 
-/** Additional effort for shrinking a core, as a fraction of the effort. The answer is valid even if the core is not shrunk. */
+/** Effort for making a core smaller, as a fraction of the whole effort. The answer is valid with or without it. */
 const FOR_CORE = 0.25;
 
 type Decision =
@@ -85,7 +84,6 @@ function greedyOrUndecided(graph: Graph, k: number): Decision {
   return colouring.includes(-1) ? { status: "undecided" } : { status: "feasible", colouring };
 }
 
-/** Colours vertices greedily, in order of decreasing degree. */
 function greedyWithoutListing(graph: Graph, k: number): Int32Array {
   const bounds = Int32Array.from({ length: graph.vertices }, (_, v) => degreeBound(graph, v));
   const order = bounds.map((_, v) => v).sort((u, v) => bounds[v]! - bounds[u]! || u - v);
@@ -94,13 +92,9 @@ function greedyWithoutListing(graph: Graph, k: number): Int32Array {
   return colouring;
 }
 
-/**
- * Limits for tests on parts of a core. Backtracking is slow on these parts. If a part can be coloured, a short search usually finds the
- * colouring.
- */
+/** Limits for tests on parts of a core, where backtracking is slow: a short search usually finds a colouring if there is one. */
 const OF_A_CORE = { saturatedNodes: 50, tabuSteps: 20, walkRounds: 1 };
 
-/** Removes one vertex after another while the remaining vertices still need more than k colours. */
 function* smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget): Interruptible<Core> {
   const listed = expand(graph, core, MOST_ARCS);
   if (listed === null) return { vertices: core, critical: false };
@@ -152,10 +146,7 @@ function markNeeded({ start, items }: Adjacency, k: number, v: number, colours: 
 
 const SEVERAL = -2;
 
-/**
- * Lower and upper bound of the smallest number of colours. The bounds are equal unless the effort is spent. Connected components
- * share the effort.
- */
+/** Lower and upper bound of the smallest number of colours, equal unless the effort is spent. Components share the effort. */
 export function chromaticNumber(graph: Graph, options: EffortOptions = {}): ChromaticNumber {
   return drain(searchChromaticNumber(graph, budgetOf(options)));
 }
@@ -199,10 +190,7 @@ function* ofComponents(graph: Adjacency, least: number, budget: Budget): Interru
   return { lower: Math.min(lower, upper), upper, colouring };
 }
 
-/**
- * Raises the lower bound while the search can decide, then lowers the upper bound. Stops at `enough` colours, because another component
- * needs this many colours anyway.
- */
+/** Raises the lower bound while the search can decide, then lowers the upper bound, but not below `enough` colours. */
 function* ofConnected(graph: Adjacency, enough: number, budget: Budget): Interruptible<ChromaticNumber> {
   const greedy = greedyColouring(graph);
   let { used: upper, colours: colouring } = greedy;

@@ -24,7 +24,7 @@ import { solve } from "./solve.js";
 /** Maximum number of colours, because colours are the bits of a 32-bit mask. */
 const MOST_COLOURS = 30;
 
-/** Node limit of the short search; the full search takes over afterwards. */
+/** Node limit of the quick search; if it is reached, the full search takes over. */
 const NODES = 200;
 
 export interface IncrementalColouring {
@@ -32,7 +32,7 @@ export interface IncrementalColouring {
   /** The current vertex that contains v: v itself, or the vertex that v was merged into. */
   standsFor(v: number): number;
   colourOf(v: number): number;
-  /** Whether u and v can become one vertex. Can change the colouring. */
+  /** Whether u and v can become one vertex. The test can change the colouring. */
   canMerge(u: number, v: number): "yes" | "no" | "undecided";
   /** Merges v into u. Throws a RangeError unless `canMerge` returns "yes". */
   merge(u: number, v: number): void;
@@ -78,9 +78,9 @@ interface State {
   readonly into: Int32Array;
   readonly neighboursOf: (Set<number> | null)[];
   readonly colours: Int32Array;
-  /** Scratch: the allowed colours of each vertex as a bit mask. */
+  /** Work space: the allowed colours of each vertex as a bit mask. */
   readonly domain: Int32Array;
-  /** Scratch: one flag per colour. */
+  /** Work space: one flag per colour. */
   readonly taken: Uint8Array;
   /** `mark[v] === walk` if the last traversal reached v. */
   readonly mark: Int32Array;
@@ -147,13 +147,10 @@ function refuse({ neighboursOf }: State, a: number, b: number): "no" {
   return "no";
 }
 
-/** Nodes for a first, short attempt at a proof or a colouring. */
+/** Nodes for the first, short search, which looks for a proof or a colouring. */
 const QUICK_NODES = 200;
 const LOCAL_STEPS = 1_000;
-/**
- * Limits of the exact search. If local search could not repair the colours, a colouring is unlikely. So the exact search only looks for a
- * proof that none exists.
- */
+/** Limits of the exact search. It comes after a failed local search and therefore looks for a proof only. */
 const PROOF = { saturatedNodes: 4_000, tabuSteps: 0, walkRounds: 0 };
 
 /**
@@ -187,7 +184,6 @@ function takeFreeColour({ taken, neighboursOf, colours }: State, a: number, b: n
   return true;
 }
 
-/** All vertices connected to a or b, ascending. */
 function reachable(state: State, a: number, b: number): Int32Array {
   const walk = ++state.walk;
   state.mark[a] = state.mark[b] = walk;
@@ -246,10 +242,10 @@ export interface MergeQuestion {
   readonly neighboursOf: readonly (ReadonlySet<number> | null)[];
   readonly colours: Int32Array;
   readonly k: number;
-  /** The two vertices. In the merged graph a has the neighbours of both, and b does not exist. */
+  /** The two vertices to merge. In the merged graph, a has the neighbours of both. */
   readonly a: number;
   readonly b: number;
-  /** Scratch, all 0 before and after: a bit mask of allowed colours per vertex, 0 means all colours. */
+  /** Work space, 0 before and after: a bit mask of allowed colours by vertex; 0 means all colours. */
   readonly domain: Int32Array;
 }
 
@@ -264,7 +260,6 @@ interface Propagation {
   nodes: number;
 }
 
-/** If "yes", a and b now have the same colour. */
 export function askMerge(question: MergeQuestion): "yes" | "no" | "undecided" {
   const { k, a, b, domain, colours } = question;
   if (k > MOST_COLOURS) return "undecided";
@@ -322,10 +317,7 @@ function limit({ question: { domain }, all, trail, fixed }: Propagation, v: numb
   return true;
 }
 
-/**
- * Propagates: removes the colours of fixed vertices from their neighbours, repeatedly. Returns false if a vertex has no colour
- * left.
- */
+/** Removes the colours of fixed vertices from their neighbours, repeatedly. False if a vertex has no colour left. */
 function propagate(propagation: Propagation): boolean {
   const { fixed } = propagation;
   const { neighboursOf, domain, a, b } = propagation.question;
@@ -364,9 +356,7 @@ function search(propagation: Propagation): boolean {
   return false;
 }
 
-/**
- * The vertex with the fewest allowed colours (at least two), on ties the vertex reached last; -1 if every reached vertex has one colour.
- */
+/** The vertex with the fewest allowed colours, at least two; the last reached on ties; -1 if no vertex has two. */
 function fewestLeft({ question: { domain }, trail }: Propagation): number {
   let fewest = MOST_COLOURS + 1;
   let found = -1;

@@ -1,7 +1,4 @@
-/**
- * Decides whether k colours are enough for a listed graph. The graph is reduced, then split into blocks. Each block is searched in
- * this order: a clique of k + 1 vertices, greedy colouring, DSATUR, local searches, and a clause-learning search.
- */
+/** Whether k colours are enough: reduces the graph, splits it into blocks, and searches each block by ever slower methods. */
 
 import { type Budget, giveBack, type Interruptible, share } from "../steps/budget.js";
 import { type Adjacency, blocks, induced } from "./graphs/adjacency.js";
@@ -11,7 +8,7 @@ import { greedyColouring, MOST_SATURATED, type SearchAnswer, searchSaturated } f
 import { searchTabu, searchWalk } from "./greedy/local-search.js";
 import { searchLearning } from "./sat/search.js";
 
-/** Limits for one block before the clause-learning search starts. */
+/** Limits of the searches in a block that run before the clause-learning search. */
 export interface Means {
   /** Nodes of plain backtracking. */
   readonly saturatedNodes: number;
@@ -23,7 +20,7 @@ export interface Means {
 
 const EVERYTHING: Means = { saturatedNodes: 4_000, tabuSteps: 200, walkRounds: 4 };
 
-/** If k colours are not enough, returns a core: vertices that need more than k colours, ascending, not necessarily minimal. */
+/** If k colours are not enough, the result has a core: vertices that need more than k colours, not necessarily minimal. */
 export function* solve(
   graph: Adjacency,
   colours: number,
@@ -68,10 +65,7 @@ function* solveParts(graph: Adjacency, k: number, budget: Budget, means: Means):
   return feasible(joinBlocks(graph.n, parts, (part) => answers.get(part)!));
 }
 
-/**
- * Joins the colourings of the blocks: swaps two colours of each block so that it agrees with the earlier blocks on the shared
- * vertex.
- */
+/** Joins the colourings of blocks. Two colours of a block are swapped if the vertex it shares with earlier blocks requires it. */
 function joinBlocks(n: number, parts: readonly Int32Array[], coloursOf: (part: Int32Array) => Int32Array): Int32Array {
   const colours = new Int32Array(n).fill(-1);
   for (const part of parts) {
@@ -108,10 +102,7 @@ function* searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means)
 
 const MOST_TABU = 500;
 
-/**
- * Tabu search on small graphs, then the random walk. Tabu search is for small graphs only, because a tabu step scans every troubled
- * vertex; a walk step looks at one vertex.
- */
+/** Local searches for a colouring: tabu search on small graphs, because its steps look at many vertices; then the random walk. */
 function* searchLocally(
   graph: Adjacency,
   k: number,

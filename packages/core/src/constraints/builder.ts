@@ -10,7 +10,6 @@ import { badInput } from "../errors.js";
 import type { ConstraintSet, Grouping } from "../model/constraint-set.js";
 import { counted, quoted } from "../model/wording.js";
 
-/** Growable typed array. */
 class GrowingArray<A extends Int32Array | Float64Array> {
   #values: A;
   length = 0;
@@ -36,7 +35,6 @@ class GrowingArray<A extends Int32Array | Float64Array> {
     this.#values[index] = value;
   }
 
-  /** A copy of the used part. */
   whole(): A {
     return this.#values.slice(0, this.length) as A;
   }
@@ -65,7 +63,7 @@ export interface Tidied {
   readonly notices: readonly string[];
 }
 
-/** Constraints dropped for the same reason: their number and the position of the first. */
+/** Constraints that were dropped for one reason: their number, and the position of the first one. */
 interface Dropped {
   count: number;
   first: Place;

@@ -21,28 +21,21 @@ import { emptyConstraints } from "./sets.js";
 export interface Closure {
   readonly set: ConstraintSet;
   readonly n: number;
-  /**
-   * Component of each row. A row without constraints is a component of its own. Components are numbered in the order of their first
-   * rows.
-   */
+  /** Component of each row, numbered by first row. A row without constraints is a component of its own. */
   readonly component: Int32Array;
   readonly componentCount: number;
   readonly sizes: Int32Array;
   /** Rows of component c, ascending: `members.items[members.start[c]] … members.items[members.start[c + 1] - 1]`. */
   readonly members: Lists;
-  /** Cannot-links between components, as neighbour lists; cliques are not included. */
+  /** Cannot-links between components as neighbour lists, without cliques. */
   readonly edges: Edges;
   /** The classes of the labelling, and each exclusive group. */
   readonly cliques: Cliques;
 
   /** Whether components a and b must be in different clusters; false if a = b. */
   apart(a: number, b: number): boolean;
-  /** Number of components that must be apart from this component. */
   degree(component: number): number;
-  /**
-   * The components that must be apart from this component, each once: neighbours by single edges first, ascending, then clique by
-   * clique.
-   */
+  /** The components that must be apart from this component, each once: first by single edges, then by cliques. */
   neighbours(component: number): Generator<number, void, void>;
   /** Weight of an entailed must-link inside the component; Infinity if the component has no must-link. */
   entailedMustWeight(component: number): number;
@@ -74,10 +67,7 @@ export function closeConstraints(set: ConstraintSet): Closure {
   };
 }
 
-/**
- * Joins must-linked rows, and each labelled row with the first row of its class. Writes the first row of each class to
- * `firstOfClass`.
- */
+/** Joins must-linked rows, and labelled rows with the first row of their class. `firstOfClass` gets that row. */
 function linkedRows({ n, mustLinks, labels }: ConstraintSet, firstOfClass: Int32Array): Int32Array {
   const trees = forest(n);
   for (let m = 0; m < mustLinks.a.length; m++) join(trees, mustLinks.a[m]!, mustLinks.b[m]!);
@@ -150,7 +140,7 @@ function cannotWeight(edges: Edges, cliques: Cliques, a: number, b: number): num
 
 const MOST_CLASS_PAIRS = 10_000;
 
-/** Throws if the closure contains a contradiction; the error names rows by `ids`. Weights are the weights of the entailed links. */
+/** Throws if the closure contains a contradiction; the error names rows by `ids`. The set has the weights of entailed links. */
 export function closeAsSet(closure: Closure, ids?: readonly InstanceId[]): BuiltConstraints {
   refuseContradictions(closure, ids);
   const { set, cliques, members } = closure;
@@ -251,31 +241,26 @@ function gatherLinks() {
 export interface Pricing {
   /** Penalty of an entailed must-link inside a component of the closure. */
   must(component: number): number;
-  /** Penalty of the entailed cannot-link at position `place` of the closure's edges, in the list of `component`. */
+  /** Penalty of the entailed cannot-link that edge number `place` stands for; `component`: the component that lists it. */
   edge(place: number, component: number): number;
   /** Penalty of an entry of a clique. A pair of entries has the smaller of their two penalties. */
   entry(weight: number, component: number): number;
-  /** Penalty of a given link; null if the entailed penalty applies. */
+  /** Penalty of a link that is given; null if it has the penalty of its entailed link. */
   given(weight: number, a: number, b: number, must: boolean): number | null;
 }
 
 export interface WeightedClosure {
-  /** Number of constrained components: components of several rows, and components that must be apart from another component. */
+  /** Number of components that have several rows or must be apart from another component. */
   readonly componentCount: number;
   /** Component of each row, -1 for rows without constraints. */
   readonly component: Int32Array;
-  /** For each component, its number in the closure. */
   readonly original: Int32Array;
-  /** Weight of each pair inside a component. */
   readonly mustWeight: Float64Array;
-  /**
-   * For each pair of components, the part of the cannot-link weight that exceeds the cliques. Edges are listed in both directions;
-   * neighbours ascend.
-   */
+  /** Cannot-link weight between two components beyond that of cliques. Edges are listed in both directions; neighbours ascend. */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
-  /** Sets of components, ascending. All pairs of a set have the same weight. `of` lists the cliques of each component. */
+  /** Sets of components of which all pairs have the same weight. `of`: the cliques of each component. */
   readonly cliques: { readonly components: Lists; readonly weight: Float64Array; readonly of: Lists };
-  /** Corrections for given pairs whose own weight differs from the uniform weight. */
+  /** Corrections for given links whose weight differs from the weight of their component, edge or cliques. */
   readonly pairs: {
     readonly a: Int32Array;
     readonly b: Int32Array;
@@ -301,7 +286,7 @@ export function weighClosure(closure: Closure, pricing: Pricing): WeightedClosur
   };
 }
 
-/** The number of each constrained component; -1 for all other components. */
+/** Numbers the components that have constraints; -1 for all other components. */
 function numbersOf({ componentCount, sizes, edges, cliques }: Closure): Int32Array {
   const numbers = new Int32Array(componentCount).fill(-1);
   let count = 0;
@@ -312,7 +297,7 @@ function numbersOf({ componentCount, sizes, edges, cliques }: Closure): Int32Arr
   return numbers;
 }
 
-/** For each position of the closure's edges: the penalty from the cliques, and the penalty from the edge. */
+/** For each edge of the closure: the penalty from cliques, and the penalty from the edge itself. */
 interface Uniform {
   readonly cliques: Float64Array;
   readonly edge: Float64Array;

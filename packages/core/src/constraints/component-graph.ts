@@ -5,7 +5,7 @@
 import type { ConstraintSet, Grouping, Links } from "../model/constraint-set.js";
 import { type Components, type Lists, listsByKey, placeOf } from "../structures/components.js";
 
-/** Cannot-links between components in both directions: neighbour lists, ascending, with the largest given weight. */
+/** Cannot-links between components, listed for both components, with the largest given weight. */
 export interface Edges {
   readonly start: Int32Array;
   readonly other: Int32Array;
@@ -42,7 +42,6 @@ export function edgesBetween(links: Links, components: Components): Edges {
   return withoutRepeats(sorted, (s) => byTarget[s]!, target, links.weight, count);
 }
 
-/** Merges several arcs between the same two components into one with the largest weight. */
 function withoutRepeats(
   sorted: Lists,
   arcAt: (s: number) => number,
@@ -77,7 +76,7 @@ interface Gathering {
   items: Int32Array;
   weights: Float64Array;
   length: number;
-  /** For each component, the last clique that contains it, and the position there. */
+  /** By component: the last clique that contains it (`lastClique`), and its position in that clique (`lastPlace`). */
   readonly lastClique: Int32Array;
   readonly lastPlace: Int32Array;
   open: number;
@@ -118,7 +117,6 @@ export function groupCount(grouping: Grouping): number {
   return most + 1;
 }
 
-/** The number of rows in each group. */
 export function groupSizes(grouping: Grouping): Int32Array {
   const sizes = new Int32Array(groupCount(grouping));
   for (const code of grouping.codes) if (code >= 0) sizes[code]!++;
@@ -149,7 +147,7 @@ function take(gathering: Gathering, component: number, weight: number): void {
   gathering.weights[gathering.length++] = weight;
 }
 
-/** Ends the open clique; drops it if it has fewer than two components. */
+/** Closes the clique that is being collected; drops it if it has fewer than two components. */
 function close(gathering: Gathering, source: number): void {
   const from = gathering.ends.at(-1) ?? 0;
   gathering.open++;
@@ -177,17 +175,14 @@ function finish({ ends, sources, items, weights, length }: Gathering, componentC
   };
 }
 
-/** Position of the edge in one of the two neighbour lists, or -1. */
+/** Position of an edge in the neighbour list of one of its ends; -1 if there is no edge. */
 export function edgeBetween({ start, other }: Edges, a: number, b: number): number {
   const ofA = start[a + 1]! - start[a]!;
   const ofB = start[b + 1]! - start[b]!;
   return ofA <= ofB ? placeOf(other, start[a]!, start[a + 1]!, b) : placeOf(other, start[b]!, start[b + 1]!, a);
 }
 
-/**
- * The first clique that contains both a and b, as a position in the clique list of the component with fewer cliques; -1 if none. The
- * longer clique list is searched by bisection, because a component of many rows can be in very many groups.
- */
+/** The first clique that contains a and b, as a position in the shorter of their two clique lists; -1 if none. */
 export function sharedClique({ of }: Cliques, a: number, b: number): number {
   if (a === b) return -1;
   const [short, long] = shorterFirst(of, a, b);
@@ -197,10 +192,7 @@ export function sharedClique({ of }: Cliques, a: number, b: number): number {
   return -1;
 }
 
-/**
- * The total weight of all cliques that contain both a and b. `entry`: maps an entry's weight to its penalty, default the weight
- * itself.
- */
+/** The total weight of all cliques that contain a and b. `entry`: maps an entry's weight to its penalty. */
 export function sharedWeight(
   { of, weight }: Cliques,
   a: number,

@@ -39,7 +39,6 @@ export function contradictions(closure: Closure, options: { readonly effort?: nu
   }
 }
 
-/** Like `contradictions`, but pauses regularly. */
 export function* searchContradictions(
   closure: Closure,
   { effort = PATH_EFFORT }: { readonly effort?: number } = {},
@@ -83,7 +82,7 @@ interface Finder {
   readonly closure: Closure;
   readonly search: Search;
   readonly effort: number;
-  /** Number of rows that further paths can still contain before the limit. */
+  /** Number of rows that further paths may still contain. */
   rowsLeft: number;
 }
 
@@ -98,7 +97,6 @@ function cannotLinksInside({ set, component }: Closure): number[] {
   return inside;
 }
 
-/** For each component with rows of different classes, its labelled rows. */
 function componentsWithSeveralClasses({ set, component, componentCount }: Closure): number[][] {
   const { row, code } = set.labels;
   if (row.length === 0) return [];
@@ -119,7 +117,6 @@ interface GroupInside {
   readonly rows: readonly number[];
 }
 
-/** Rows of an exclusive group that share a component, group by group. */
 function groupsInside({ set, component, componentCount }: Closure): GroupInside[] {
   const found: GroupInside[] = [];
   for (const grouping of set.exclusive) {
@@ -200,7 +197,7 @@ function groupEntry(finder: Finder, { column, value, rows }: GroupInside): Contr
   return { kind: "exclusive", rows: [path[0] ?? rows[0]!, path.at(-1) ?? rows[1]!], path, names: [column, value] };
 }
 
-/** The shortest path between two rows for which `clash` is true, lower row first. One search starts from all rows. */
+/** The shortest path between two rows for which `clash` is true. One search starts from all rows. */
 function closest(finder: Finder, rows: readonly number[], clash: (p: number, q: number) => boolean): number[] {
   if (spent(finder)) return [];
   const { search } = finder;

@@ -2,10 +2,7 @@
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { groupSizes } from "./component-graph.js";
 
-/**
- * Number of constraints. Each group of two or more rows of an exclusive column counts as one; a column without such a group also
- * counts as one.
- */
+/** Number of constraints. An exclusive column counts each group of two or more rows, and counts 1 if it has none. */
 export function countConstraints({ mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): number {
   const groups = exclusive.reduce((sum, grouping) => {
     const large = groupSizes(grouping).reduce((count, size) => count + (size > 1 ? 1 : 0), 0);
@@ -14,7 +11,7 @@ export function countConstraints({ mustLinks, cannotLinks, relative, labels, exc
   return mustLinks.a.length + cannotLinks.a.length + relative.a.length + labels.row.length + groups;
 }
 
-/** Lists of violations; only their lengths are used, so their entries can hold rows or ids. */
+/** Lists of violations. Only their lengths are read. */
 export interface CountedViolations {
   readonly mustLink: readonly unknown[];
   readonly cannotLink: readonly unknown[];
@@ -34,10 +31,7 @@ export function brokenCount(violations: CountedViolations): number {
   return violationCount(violations) - violations.exclusive.length + groups.size;
 }
 
-/**
- * A sentence without full stop about how many of the given constraints are satisfied. If several clusters violate one group, the
- * sentence starts with the number of violations, which is the number of lines in every list of violations.
- */
+/** The number of satisfied constraints as part of a sentence. Adds the violations if clusters violate a group several times. */
 export function keptInWords(given: number, violations: CountedViolations): string {
   if (given === 0) return "No constraints were given";
   const [broken, entries] = [brokenCount(violations), violationCount(violations)];

@@ -20,7 +20,6 @@ import type { BuiltConstraints } from "./build.js";
 import { allPairs } from "./pair-ranks.js";
 import { emptyConstraints } from "./sets.js";
 
-/** Maximum number of rows in a leaf. */
 const LEAF = 12;
 
 export interface GeometryOptions {
@@ -30,7 +29,7 @@ export interface GeometryOptions {
   readonly diameter?: number;
   /** Maximum number of cannot-links in the output; more are an error. Default 1,000,000. */
   readonly limit?: number;
-  /** Draws this many of all near and far pairs, instead of a small set that is equivalent to all of them. */
+  /** If given, draws this number of all near and far pairs instead of the smallest equivalent set. */
   readonly draw?: { readonly count: number; readonly random: Random };
 }
 
@@ -137,11 +136,10 @@ function joinNear(tree: BoxTree, trees: Forest, near: number): number[] {
 
 interface Apart {
   readonly pairs: number[];
-  /** Number of groups that contain two rows further apart than the threshold. */
   readonly within: number;
 }
 
-/** For each pair of groups, and for each single group, at most one pair of rows further apart than the threshold. */
+/** Pairs of rows that are further apart than the threshold: at most one for each pair of groups and for each group. */
 function partFar(tree: BoxTree, trees: Forest, far: number, limit: number, diameter: number): Apart {
   const { rows, from, second } = tree;
   const { component, count } = componentsOf(trees);
@@ -306,7 +304,7 @@ function measures(x: Float64Array, d: number, boxes: Float64Array): Pick<BoxTree
   };
 }
 
-/** Calls `visit` for pairs of child nodes of u and v (or of u with itself), so that each pair of rows is in exactly one pair of nodes. */
+/** Calls `visit` for pairs of children of u and v that together contain each pair of rows once. */
 function eachPart({ from, to, second }: BoxTree, u: number, v: number, visit: (u: number, v: number) => void): void {
   if (u === v) {
     visit(u + 1, u + 1);
@@ -321,7 +319,7 @@ function eachPart({ from, to, second }: BoxTree, u: number, v: number, visit: (u
   }
 }
 
-/** Calls `act` for every pair of a row of u and a row of v; if u = v, for every pair of distinct rows once. */
+/** Calls `act` for each row of u with each row of v; if u = v, for each pair of rows once. */
 function eachPair({ rows, from, to }: BoxTree, u: number, v: number, act: (row: number, other: number) => void): void {
   for (let p = from[u]!; p < to[u]!; p++) {
     for (let q = u === v ? p + 1 : from[v]!; q < to[v]!; q++) act(rows[p]!, rows[q]!);
@@ -377,12 +375,12 @@ function drawPairs(
   return { mustLinks, cannotLinks, notices };
 }
 
-/** "all": all pairs of rows of the two nodes are selected. "some": the nodes are leaves, and only some of their pairs are selected. */
+/** "all": all pairs of the two nodes are selected. "some": the nodes are leaves, and pairs must be tested. */
 type Kind = "all" | "some";
 
 type Visit = (u: number, v: number, kind: Kind, pairs: number) => void;
 
-/** Calls `act` for each pair of nodes with selected pairs of rows, in a fixed order. */
+/** Calls `act` for each pair of nodes that has selected pairs of rows, in a fixed order. */
 function eachStretch(tree: BoxTree, { near, far }: Thresholds, act: Visit): void {
   const { from, to, second } = tree;
   const visit = (u: number, v: number): void => {

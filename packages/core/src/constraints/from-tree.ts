@@ -90,10 +90,7 @@ export function informativeTripletsOfClasses(...levels: readonly Labelling[]): B
   return { ...informativeTriplets(n, hierarchy), notices };
 }
 
-/**
- * Index of the first level of which no class is divided by the next level, so that the next level is not finer; -1 if every level
- * divides a class of the level before it.
- */
+/** Index of the first level whose classes the next level does not divide; -1 if every next level divides some class. */
 export function undividedLevel(levels: readonly Labelling[]): number {
   return levels.slice(0, -1).findIndex(({ codes }, l) => {
     const next = levels[l + 1]!.codes;
@@ -110,7 +107,7 @@ export function undividedLevel(levels: readonly Labelling[]): number {
 export interface RandomTripletOptions {
   readonly count: number;
   readonly random: Random;
-  /** Share of the triplets that are written as ac|b where ab|c is true. The number of these triplets is rounded. */
+  /** Share of the triplets that are made wrong: ac|b instead of ab|c. */
   readonly noise?: number;
 }
 
@@ -134,7 +131,7 @@ export function randomTriplets(truth: Labelling, { count, random, noise = 0 }: R
   return { ...emptyConstraints(truth.codes.length), relative: found.done(), notices };
 }
 
-/** All triplets ab|c of the classes, addressed by rank: a pair within a class, and a row outside the class. */
+/** All triplets ab|c of the classes, numbered: a pair within a class, and a row outside. */
 function rankedTriplets({ codes }: Labelling) {
   const classes = rowsByClass(codes, codes.reduce((most, code) => Math.max(most, code), -1) + 1);
   const { rows, start } = classes;
@@ -182,14 +179,13 @@ function checkLeaves({ row }: Hierarchy, children: readonly (readonly number[])[
   });
 }
 
-/** Nodes in an order with parents before children. */
 function topDown(children: readonly (readonly number[])[], root: number): number[] {
   const order = [forked(children, root)];
   for (let p = 0; p < order.length; p++) for (const part of children[order[p]!]!) order.push(forked(children, part));
   return order;
 }
 
-/** Follows single children down to a leaf or to a node with several children, because a node with one child adds no triplet. */
+/** Skips nodes with one child, because they add no triplet. */
 function forked(children: readonly (readonly number[])[], node: number): number {
   while (children[node]!.length === 1) node = children[node]![0]!;
   return node;

@@ -13,10 +13,7 @@ import type { RankedPairs } from "./pair-ranks.js";
 import { allPairs, pairsBetweenClasses, pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
 import { emptyConstraints } from "./sets.js";
 
-/**
- * How many of the pairs are must-links. "random": the pairs are random pairs of rows, so their classes decide. "proportional": exactly
- * the proportion in all pairs of the data. A number: the share of must-links. An object: the number of each kind.
- */
+/** Which pairs: "random" rows, "proportional" to all pairs of the data, the share of must-links, or the number of each kind. */
 export type Mix = "random" | "proportional" | number | { readonly mustLink: number; readonly cannotLink: number };
 
 export interface GenerateOptions {
@@ -85,7 +82,7 @@ interface Pair {
 interface Source {
   readonly ranked: RankedPairs;
   readonly count: number;
-  /** Whether all pairs of this source are must-links; undefined if each pair must be looked up. */
+  /** Whether all pairs of this source are must-links, or all cannot-links; undefined if pairs differ. */
   readonly together?: boolean;
   readonly purpose: string;
 }
@@ -187,7 +184,6 @@ interface Pools {
   readonly rows: number[][][];
   readonly partners: Map<number, Set<number>>;
   readonly random: Random;
-  /** The largest degree so far. */
   most: number;
 }
 
@@ -220,7 +216,7 @@ interface Taken {
   readonly degree: number;
 }
 
-/** A random row with the fewest cannot-links; if one class has at least half of these rows, a row of that class. */
+/** A random row with the fewest cannot-links; of one class, if this class has at least half of these rows. */
 function takeFirst(pools: Pools): Taken | null {
   const { rows, random } = pools;
   for (let degree = 0; degree <= pools.most; degree++) {
@@ -237,7 +233,7 @@ function takeFirst(pools: Pools): Taken | null {
   return null;
 }
 
-/** A random row of another class with the fewest cannot-links that is not yet linked with `row`; null if none exists. */
+/** A random partner for `row`: of another class, with the fewest cannot-links, not linked with `row` yet; null if none. */
 function takePartner({ rows, codes, partners, random, most }: Pools, row: number): Taken | null {
   const known = partners.get(row);
   for (let degree = 0; degree <= most; degree++) {

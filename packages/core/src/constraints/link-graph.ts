@@ -6,10 +6,9 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 
 export interface LinkGraph {
-  /** For each row its must-links: link s is stored as 2s at its row a and as 2s + 1 at its row b. */
+  /** By row, its must-links: link s as 2s at its row a, and as 2s + 1 at its row b. */
   readonly ends: Lists;
   readonly set: ConstraintSet;
-  /** Label constraints of each row, and of each class. */
   readonly labelsOf: Lists;
   readonly labelsOfClass: Lists;
 }
@@ -29,15 +28,14 @@ export function linkGraph(set: ConstraintSet): LinkGraph {
   };
 }
 
-/** State of one search at a time. It is reset through `reached`, so a search costs only what it visits. */
+/** The state of a search. The next search resets only what the last search reached. */
 export interface Search {
   readonly graph: LinkGraph;
   /** For each row, the previous row on its path; for a source, the row itself; for a row not reached, -1. */
   readonly before: Int32Array;
   readonly distance: Int32Array;
-  /** The source from which each row was reached. */
   readonly origin: Int32Array;
-  /** The row from which each class was expanded, -1 if it was not. */
+  /** By class: the row from which it was expanded; -1 if it was not. */
   readonly opener: Int32Array;
   readonly reached: number[];
   readonly opened: number[];
@@ -59,10 +57,7 @@ export function searchIn(graph: LinkGraph): Search {
   };
 }
 
-/**
- * Breadth-first search from all sources at once. `visit(row)` is called before the links of a row are followed; returning true
- * stops the search. `meet(row, other)` is called for each link or shared class between rows reached from different sources.
- */
+/** Breadth-first search from all sources. `visit(row)`: true ends the search. `meet(row, other)`: two sources have met. */
 export function searchFrom(
   search: Search,
   sources: Iterable<number>,
@@ -82,7 +77,6 @@ export function searchFrom(
   }
 }
 
-/** The path from the source to `row`. */
 export function pathTo({ before }: Search, row: number): number[] {
   const path = [row];
   while (before[row] !== row) {

@@ -17,7 +17,7 @@ export function meetingPlaces(n: number, merges: readonly Merge[]): (i: number, 
     size[node] = size[left]! + size[right]!;
     larger[node] = size[left]! >= size[right]! ? left : right;
   });
-  // The topmost node of the heavy path of each node. Parents have higher numbers than their children.
+  // By node: the topmost node of its heavy path. Parents have higher numbers than children.
   const top = new Int32Array(nodes);
   for (let node = nodes - 1; node >= 0; node--) {
     const up = parent[node]!;

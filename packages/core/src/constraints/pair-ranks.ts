@@ -1,12 +1,9 @@
-/**
- * Ranked pairs of rows, so that drawing a number draws a pair: all pairs of m rows, pairs within classes, and pairs between
- * classes, each numbered from 0 without a list of pairs.
- */
+/** Ranked pairs of rows: all, within classes, or between classes. Drawing a number draws a pair, without a list of pairs. */
 
 import { listsByKey } from "../structures/components.js";
 import { lastAtMost } from "../structures/search.js";
 
-/** Numbered pairs; `at(rank)` returns the two rows, the lower first. */
+/** Pairs with numbers. `at(rank)` returns the two rows of a pair, the lower row first. */
 export interface RankedPairs {
   readonly count: number;
   at(rank: number): readonly [number, number];
@@ -55,10 +52,7 @@ function triangle(m: number): number {
   return (m * (m - 1)) / 2;
 }
 
-/**
- * The pair with this rank in the order (0,1), (0,2), (1,2), (0,3), … The loops correct the square root, which rounding can make wrong by
- * one.
- */
+/** The pair with this number in the order (0,1), (0,2), (1,2), … The loops correct the rounding of the square root. */
 function inTriangle(rank: number): [number, number] {
   let high = Math.floor((1 + Math.sqrt(1 + 8 * rank)) / 2);
   while (triangle(high) > rank) high--;

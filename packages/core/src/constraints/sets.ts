@@ -5,13 +5,11 @@ export function emptyConstraints(n: number): ConstraintSet {
   return { n, mustLinks: NO_LINKS, cannotLinks: NO_LINKS, relative: NO_TRIPLES, labels: NO_LABELS, exclusive: [] };
 }
 
-/** Whether the set contains no constraint at all. */
 export function noConstraints(set: ConstraintSet): boolean {
   const given = set.mustLinks.a.length + set.cannotLinks.a.length + set.relative.a.length + set.labels.row.length;
   return given === 0 && set.exclusive.length === 0;
 }
 
-/** The constraints whose index `keep` accepts. */
 export function entriesWhere<List extends Links | KnownLabels>(list: List, keep: (index: number) => boolean): List {
   const isKept = (_: number, index: number): boolean => keep(index);
   const columns = Object.entries(list as object).map(([name, column]) => [

@@ -38,10 +38,7 @@ function brokenLinks({ a, b }: Links, broken: (a: number, b: number) => boolean)
 
 type Triple = [number, number, number];
 
-/**
- * `meet`: merge number at which two rows meet in the hierarchy. Merge numbers increase towards the root, so a lower merge has a
- * smaller number.
- */
+/** `meet`: number of the merge at which two rows meet. Merge numbers increase towards the root. */
 function brokenTriples(
   { a, b, c }: Triples,
   together: (i: number, j: number) => boolean,
@@ -67,7 +64,7 @@ function brokenLabels({ row, code, names }: KnownLabels, labels: Int32Array): [n
 function brokenGroups(grouping: Grouping, labels: Int32Array): Violations["exclusive"][number][] {
   const groups = listsByKey(grouping.codes, groupCount(grouping));
   const found: { column: string; value: string; cluster: number; rows: number[] }[] = [];
-  // For each cluster: the last group with a row in it, this row, and the listed violation, if any.
+  // By cluster: the last group with a row in it, this row, and its entry in the list of violations, if any.
   const seen = new Map<number, { group: number; row: number; listed: (typeof found)[number] | null }>();
   for (let group = 0; group + 1 < groups.start.length; group++) {
     for (let p = groups.start[group]!; p < groups.start[group + 1]!; p++) {

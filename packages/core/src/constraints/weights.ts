@@ -1,7 +1,4 @@
-/**
- * Converts constraint weights to finite penalties that can be added. This also works for hard constraints (weight Infinity) and for very
- * large weights.
- */
+/** Converts weights, also infinite and very large ones, to finite penalties that can be added. */
 
 /** Above this value, sums of weights can exceed the range of doubles. Below it, the sum of 10¹² weights stays in the range. */
 const LARGE = 2 ** 900;

@@ -62,7 +62,7 @@ export interface DiagnoseOptions extends EffortOptions {
 /** Default number of nodes of a diagnosis: a few seconds. */
 export const DIAGNOSIS_EFFORT = 400_000;
 
-/** Share of the effort per question. Shrinking a core can take another quarter of the first share. */
+/** Share of the effort for each question. Making a core smaller can take another quarter of the first share. */
 const SHARES = {
   feasible: 0.2,
   chromatic: 0.13,
@@ -76,7 +76,6 @@ const SHARES = {
 type Facts = Omit<Diagnosis, "advice">;
 type Ids = readonly InstanceId[] | undefined;
 
-/** The diagnosis as steps: runs one check after the other. */
 export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): Steps<Diagnosis> {
   const { k, ids, seed = 0 } = options;
   if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number from 1");
@@ -110,7 +109,7 @@ export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): S
   return inOrder(facts, adviceFrom({ closure, diagnosis: facts, ids, k, stuck }));
 }
 
-/** A notice if there are more clusters than rows. The answers are then the same as with one cluster per row. */
+/** A notice if k is above the number of rows: the answers are then the answers for one cluster per row. */
 function tooMany(k = 0, rows: number): string[] {
   if (k <= rows) return [];
   return [
@@ -118,10 +117,9 @@ function tooMany(k = 0, rows: number): string[] {
   ];
 }
 
-/** Runs a question with its share of the effort. */
 type Ask = <R>(share: keyof typeof SHARES, phase: string, work: (budget: Budget) => Interruptible<R>) => Steps<R>;
 
-/** Converts the pauses of a search to steps. Each step reports how much of the question's share of the effort is spent. */
+/** Turns the pauses of a search into steps that report which part of its effort is used. */
 function* withProgress<R>(phase: string, budget: Budget, work: (budget: Budget) => Interruptible<R>): Steps<R> {
   const total = Math.ceil(budget.left);
   const search = work(budget);
@@ -157,7 +155,6 @@ const NOTHING_OF_THE_GRAPH = {
   feasibleClusterings: null,
 } as const;
 
-/** Puts the keys in the documented order. */
 function inOrder(facts: Facts, advice: readonly string[]): Diagnosis {
   const { contradictions, components, graph, feasible, proof, chromaticNumber, fractionalChromaticNumber } = facts;
   const { feasibleClusterings, relative, informativeness, coherence, points, repair, notices } = facts;
@@ -259,20 +256,18 @@ function proofOf(graph: ConstraintGraph, decided: Colouring, ids: Ids): Proof | 
   return { colouring };
 }
 
-/** Combines the result with the chromatic number, which is always an upper bound. */
+/** Adds the chromatic number to the result as an upper bound. */
 function fractionalNumber({ lower, upper, fraction }: FractionalColouring, colours: number): FractionalNumber {
   if (lower === upper) return { value: upper, fraction };
   return { value: null, fraction: null, lower, upper: Math.min(upper, colours) };
 }
-
-/* Advice: sentences about what to do next. */
 
 interface AdviceFacts {
   readonly closure: Closure;
   readonly diagnosis: Omit<Diagnosis, "advice">;
   readonly ids: readonly InstanceId[] | undefined;
   readonly k: number | undefined;
-  /** Number of the `TRIALS` in which placing components one by one reached a dead end; null if not tried. */
+  /** Number of `TRIALS` in which the one-by-one placement reached a dead end; null if it was not tried. */
   readonly stuck: number | null;
 }
 
@@ -294,7 +289,6 @@ function groupAdvice({ closure, k }: AdviceFacts): string[] {
   return group ? [groupNeeds(group)] : [];
 }
 
-/** Maximum number of names listed in a sentence. */
 const MOST_NAMED = 5;
 
 function listed(items: readonly string[]): string {
@@ -308,7 +302,7 @@ function countedAdvice(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Reasons are listed for at most this many dropped constraints. */
+/** Maximum number of dropped constraints for which reasons are listed. */
 const MOST_EXPLAINED = 3;
 
 function dropAdvice({ closure, diagnosis, k }: AdviceFacts): string[] {
@@ -352,7 +346,6 @@ function relativeAdvice({ diagnosis: { relative } }: AdviceFacts): string[] {
   ];
 }
 
-/** Trials of the one-by-one placement. */
 const TRIALS = 100;
 
 function placementAdvice({ diagnosis: { feasible }, k, stuck }: AdviceFacts): string[] {
@@ -417,18 +410,15 @@ function methodAdvice({ closure: { set }, diagnosis }: AdviceFacts): string[] {
   return [];
 }
 
-/* Constraints implied by other constraints. Without them the constraint set means the same. */
+/** Constraints that other constraints imply, so that the set means the same without them. */
 
 interface Implied {
-  /** Indices of must-links and cannot-links in the set. */
+  /** Indices of the implied must-links and cannot-links in the set. */
   readonly mustLinks: readonly number[];
   readonly cannotLinks: readonly number[];
 }
 
-/**
- * Finds implied constraints. Of several equivalent constraints, the first is not counted as implied. Labels and exclusive groups take
- * precedence over links.
- */
+/** Finds implied constraints; the first of equivalent constraints is kept. Labels and exclusive groups come before links. */
 function impliedConstraints({ set, component, cliques }: Closure): Implied {
   const { mustLinks, cannotLinks, labels, n } = set;
   const trees = forest(n);
@@ -454,7 +444,7 @@ function impliedConstraints({ set, component, cliques }: Closure): Implied {
   return { mustLinks: must, cannotLinks: cannot };
 }
 
-/* Relative constraints: whether they are consistent, and if not, a minimal conflict and what to drop. */
+/** The result for relative constraints: consistent or not, a minimal conflict, and what to drop. */
 
 interface AboutRelative {
   readonly relative: RelativeDiagnosis | null;
@@ -490,8 +480,6 @@ function* diagnoseRelative(
       : ["The reported conflict of relative constraints may not be minimal: no smaller conflict was found within the effort."],
   };
 }
-
-/* A repair in the user's ids, with a sentence for each constraint to drop. */
 
 function* explainRepair(
   set: ConstraintSet,
@@ -581,11 +569,7 @@ function placed(graph: Graph, order: Int32Array, colours: Int32Array, taken: Int
   return true;
 }
 
-/* Ranks the rows by how hard they are to place. Rows in few independent sets and with high prices are hard. */
-
-/**
- * Sort key of a vertex. Hardest first: parts of the graph that need the most clusters, then few sets, high prices, many neighbours.
- */
+/** Sort key of a vertex, hardest vertex first: its part needs many clusters, few sets contain it, its price is high. */
 interface Hardness {
   readonly vertex: number;
   readonly need: number;

@@ -15,10 +15,7 @@ import { drain } from "../steps/steps.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 import { lastAtMost } from "../structures/search.js";
 
-/**
- * The share of given constraints that a clustering violates if it was found without them; null if no constraint was given. A group counts
- * as one constraint. It is violated if any cluster contains two of its rows.
- */
+/** The share of given constraints that a clustering found without them violates. Null without constraints. Groups count once. */
 export function informativeness(set: ConstraintSet, baseline: Int32Array): number | null {
   const count = set.relative.a.length + constraintCount(set);
   if (count === 0) return null;
@@ -33,13 +30,12 @@ export function constraintCount({ mustLinks, cannotLinks, labels, exclusive }: C
   return mustLinks.a.length + cannotLinks.a.length + labels.row.length + groups;
 }
 
-/** Number of groups of two or more rows. */
 function largeGroups(grouping: ConstraintSet["exclusive"][number]): number {
   return groupSizes(grouping).reduce((sum, size) => sum + (size > 1 ? 1 : 0), 0);
 }
 
 export interface Coherence {
-  /** Null if there is no must-link or no cannot-link. */
+  /** Null if there are no must-links or no cannot-links. */
   readonly value: number | null;
   readonly notices: readonly string[];
 }
@@ -63,7 +59,7 @@ export function coherence(
 const MOST_PAIRS = 1_000_000;
 /** Minimum number of pairs for an estimate; with fewer pairs nothing is reported. */
 const LEAST_PAIRS = 100;
-/** Cost per column in looks (see steps/budget.ts): a pair of links reads one value of each of its four rows. */
+/** Cost per column, in looks (see steps/budget.ts): a pair of links reads four rows. */
 const LOOKS_PER_VALUE = 4;
 /** Pairs between two pauses. */
 const PAIRS_AT_ONCE = 1_000;
@@ -100,7 +96,7 @@ function areCoherent(points: Points, must: LinkSource, i: number, cannot: LinkSo
   return !overlaps(points, a, b, p, q) && !overlaps(points, p, q, a, b);
 }
 
-/** Whether the projection of segment a–b onto the line through p and q covers part of p–q. */
+/** Whether segment a–b, projected onto the line through p and q, covers a part of segment p–q. */
 export function overlaps({ x, d }: Points, a: number, b: number, p: number, q: number): boolean {
   let length = 0;
   let fromA = 0;
@@ -137,7 +133,7 @@ function after({ a, b }: Links, implied: LinkSource): LinkSource {
   return { count: a.length + implied.count, at: (i) => (i < a.length ? [a[i]!, b[i]!] : implied.at(i - a.length)) };
 }
 
-/** Pairs of a class are ordered by their larger position, then by the smaller. */
+/** Pairs of a class in the order of their larger position, then of the smaller position. */
 function insideClasses({ start }: Lists, rowAt: (place: number) => number): LinkSource {
   const first = firstNumbers(start.length - 1, (c) => ((start[c + 1]! - start[c]!) * (start[c + 1]! - start[c]! - 1)) / 2);
   return {
@@ -154,7 +150,6 @@ function insideClasses({ start }: Lists, rowAt: (place: number) => number): Link
   };
 }
 
-/** Pairs of a row in a class and a row in a later class. */
 function betweenClasses({ start, items }: Lists, rowAt: (place: number) => number): LinkSource {
   const first = firstNumbers(start.length - 1, (c) => (start[c + 1]! - start[c]!) * (items.length - start[c + 1]!));
   return {

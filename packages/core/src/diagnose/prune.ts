@@ -46,11 +46,10 @@ export function pruneConstraints(set: ConstraintSet, points: Points, options: Pr
 }
 
 export interface PruneStep extends Step {
-  /** The constraints that remain so far. */
   readonly set: ConstraintSet;
 }
 
-/** Yields after each row that loses its constraints. */
+/** Drops constraints row by row, and yields after each row. */
 export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOptions): Generator<PruneStep, Pruned, void> {
   const { count, untilK, furthest = 5 } = options;
   if ((count === undefined) === (untilK === undefined)) throw badOption("count", count, "given, or untilK, and not both");
@@ -72,7 +71,7 @@ export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOp
   }
 }
 
-/** The row with the most cannot-links in the component that is in the fewest independent sets; null if there is no cannot-link. */
+/** The row with the most cannot-links in the component that is hardest to place; null without cannot-links. */
 function hardestRow(
   graph: ConstraintGraph,
   points: Points,
@@ -105,7 +104,6 @@ function hardestRow(
   return hardest;
 }
 
-/** The graph over all components, with extra edges from constrained rows to their furthest rows. */
 function withFurthest({ closure }: ConstraintGraph, points: Points, far: Map<number, Int32Array>, furthest: number): Graph {
   const { cannotLinks } = closure.set;
   const pairs: [number, number][] = [];

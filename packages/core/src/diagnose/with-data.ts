@@ -1,6 +1,4 @@
-/**
- * Prepares the data for a diagnosis: labels of plain k-means, from which informativeness is computed, and numeric columns for coherence.
- */
+/** The data of a diagnosis: labels of plain k-means for informativeness, and numeric columns for coherence. */
 
 import { encodedColumns, oneHot } from "../algorithms/encode.js";
 import { fillHoles } from "../algorithms/fill-holes.js";
@@ -48,7 +46,6 @@ export async function diagnoseFully(
   return driving ? await drive(steps, driving) : drain(steps);
 }
 
-/** The diagnosis as steps; includes the fractional part if a solver is given. */
 export function* diagnoseSteps(
   set: ConstraintSet,
   { points: rows, kernels = plainKernels, ...options }: DiagnoseOptions & { readonly solver?: LpSolver },
@@ -68,20 +65,14 @@ export function* diagnoseSteps(
 const FILLED =
   "Informativeness and coherence need complete rows: only for these two, a missing cell is replaced by the mean or the most frequent level of its column.";
 
-/** Limits of the plain k-means run. Large data get fewer restarts, which is enough to estimate informativeness. */
+/** Limits of the plain k-means run. A few restarts are enough to estimate informativeness, so large data get fewer. */
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 300;
-/**
- * Both count rows · columns · clusters. PRODUCTS limits one pass over all restarts. PRODUCTS_PER_NODE is the work of all iterations per
- * node of effort.
- */
+/** Products: rows · columns · clusters. PRODUCTS limits a pass of all restarts, PRODUCTS_PER_NODE all iterations per node. */
 const PRODUCTS = 20_000_000;
 const PRODUCTS_PER_NODE = 5_000;
 
-/**
- * Plain k-means labels of the data, with as many iterations as the effort allows; null if there is no effort for a single
- * iteration.
- */
+/** Plain k-means labels, with as many iterations as the effort allows; null if it does not allow a single iteration. */
 function* clusteredWithout(
   points: Instances,
   { k, seed = 0, effort = DIAGNOSIS_EFFORT }: DiagnoseOptions,
@@ -101,7 +92,6 @@ function* clusteredWithout(
   return { baseline: labels, notices: [] };
 }
 
-/** Passes the steps on with another phase name. */
 function* renamed<R>(steps: Steps<R>, phase: string): Steps<R> {
   try {
     for (let next = steps.next(); ; next = steps.next()) {

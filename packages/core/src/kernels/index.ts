@@ -36,15 +36,10 @@ const plainPairs: PairKernels = {
   screenedLinkage: () => null,
 };
 
-/**
- * The kernels over pairs of rows. A set of kernels made for the k-means family contains no pair kernels; then the plain pair kernels are
- * returned.
- */
+/** The kernels over pairs of rows. Kernels for the k-means family have none, so the plain pair kernels are returned for them. */
 export function pairKernelsOf(kernels: Kernels): PairKernels {
   return kernels.pairs ?? plainPairs;
 }
-
-/* The arena of the plain kernels: ordinary typed arrays. */
 
 type View = Float64Array | Float32Array | Int32Array | Uint8Array;
 
@@ -97,7 +92,7 @@ class PlainBlock<V extends View> implements Block<V> {
   }
 }
 
-/** The remedy in the error message when memory runs out. `hasSingle`: single precision is already in use. */
+/** The remedy for too little memory. `hasSingle`: whether single precision is already in use. */
 export function memoryRemedy(hasSingle: boolean): string {
   return hasSingle
     ? "Use fewer rows, or a sample of the rows."
@@ -129,7 +124,7 @@ const PAGE = 65_536;
 const memories = new WeakMap<object, WebAssembly.Memory>();
 
 const MOST_PAGES = 65_536;
-/** Rows start after one page, which is the control block of the threads. */
+/** Rows begin after the first page, which is the control block of the threads. */
 const ROWS_AT = PAGE;
 
 /** A zeroed array for rows, in memory that kernels can use, or in ordinary memory if the engine has no shared memory. */
@@ -147,7 +142,7 @@ export function memoryOf(rows: ArrayBufferView): WebAssembly.Memory | undefined 
   return memories.get(rows.buffer);
 }
 
-/** Shared memory with the largest maximum that the engine allows; unused pages take no space. */
+/** Shared memory that can grow to the largest size that the engine allows. Unused pages take no space. */
 function sharedMemory(initial: number): WebAssembly.Memory | undefined {
   for (let maximum = MOST_PAGES; maximum >= initial; maximum = Math.ceil(maximum / 2)) {
     try {

@@ -18,14 +18,11 @@ interface Chain {
   readonly rows: Rows;
   readonly links: Int32Array;
   length: number;
-  /** No slot below this slot can start a chain. Each of them is merged away, or at distance Infinity from all other clusters. */
+  /** The first slot that can start a chain. Slots below it are merged away, or at distance Infinity from all others. */
   first: number;
 }
 
-/**
- * Opens the linkage. A call of `advance(most)` reads at most 4 · most + 4 rows, so it can return before it has made `most` merges;
- * `advance(n - 1)` on a new state always finishes.
- */
+/** Opens the linkage. `advance(most)` reads at most 4 · most + 4 rows, so it can make fewer merges than `most`. */
 export const plainChainLinkage: PairKernels["chainLinkage"] = (linkage, matrix, n, _arena, sizes) => {
   const rows = openRows(matrix.view(), n, sizes);
   const chain: Chain = { rows, links: new Int32Array(n + 1), length: 0, first: 0 };
@@ -41,7 +38,7 @@ export const plainChainLinkage: PairKernels["chainLinkage"] = (linkage, matrix, 
   };
 };
 
-/** Ensures that the chain has an element; returns false if no cluster has a finite distance to another. */
+/** Makes sure that the chain has an element. Returns false if no cluster has a finite distance to another one. */
 function startChain(chain: Chain): boolean {
   if (chain.length > 0) return true;
   const { size, n } = chain.rows;
@@ -52,7 +49,7 @@ function startChain(chain: Chain): boolean {
   return true;
 }
 
-/** Reads one row: the chain grows by the nearest neighbour of its last element, or its last two elements merge. */
+/** Reads a row. The chain then grows by the nearest neighbour of its last element, or its last two elements merge. */
 function extend(chain: Chain, d: Matrix, linkage: ChainLinkage): void {
   const { rows, links } = chain;
   const last = links[chain.length - 1]!;
@@ -84,7 +81,7 @@ function extend(chain: Chain, d: Matrix, linkage: ChainLinkage): void {
  */
 
 interface Queue {
-  /** Slots in heap order, the position of each slot in this order, and the lower bound of each slot. */
+  /** Slots in the order of the heap, the position of each slot in it, and each slot's lower bound. */
   readonly order: Int32Array;
   readonly place: Int32Array;
   readonly bound: Float64Array;
@@ -94,16 +91,13 @@ interface Queue {
 interface Search {
   readonly rows: Rows;
   readonly queue: Queue;
-  /** Candidate for the nearest neighbour of a slot among the higher slots; -1 if none has a finite distance. */
+  /** By slot: the candidate for its nearest neighbour among higher slots; -1 if no distance is finite. */
   readonly neighbour: Int32Array;
-  /** Number of rows searched so far to fill the queue, of n - 1. */
+  /** Number of rows, of n - 1, that were searched so far to fill the queue. */
   prepared: number;
 }
 
-/**
- * Opens the linkage. The first calls of `advance(most)` can spend their time filling the queue, 4 · most + 4 rows each; `advance(n
- * - 1)` on a new state always finishes.
- */
+/** Opens the linkage. The first calls of `advance(most)` can spend their time on filling the queue. */
 export const plainHeapLinkage: PairKernels["heapLinkage"] = (linkage, matrix, n, _arena, sizes) => {
   const rows = openRows(matrix.view(), n, sizes);
   const search: Search = { rows, queue: openQueue(n), neighbour: new Int32Array(n).fill(-1), prepared: 0 };
@@ -123,7 +117,7 @@ export const plainHeapLinkage: PairKernels["heapLinkage"] = (linkage, matrix, n,
   };
 };
 
-/** Searches up to `most` more rows for their nearest neighbours; returns true when the queue is ready. */
+/** Searches the nearest neighbours of up to `most` more rows. Returns true when the queue is filled. */
 function prepare(search: Search, d: Matrix, most: number): boolean {
   const { rows, queue } = search;
   const last = rows.n - 1;
@@ -143,7 +137,7 @@ function findNeighbour(search: Search, d: Matrix, x: number): number {
   return nearest < 0 ? Infinity : d[x * rows.n + nearest]!;
 }
 
-/** The lower slot of the closest pair, now first in the queue; -1 if no finite distance is left. */
+/** The lower slot of the closest pair, which is moved to the front of the queue; -1 if no finite distance is left. */
 function nearestPair(search: Search, d: Matrix): number {
   const { rows, queue, neighbour } = search;
   for (;;) {
@@ -244,7 +238,6 @@ function swap({ order, place }: Queue, a: number, b: number): void {
 /** Opens the linkage. `advance(most)` makes exactly `most` merges, or all remaining merges if there are fewer. */
 export function plainTreeLinkage(matrix: F64 | F32, n: number, _arena: Arena): LinkageState {
   const merges = new Float64Array(3 * Math.max(0, n - 1));
-  /** Distance of each outside slot to the tree. */
   const distance = new Float64Array(n).fill(Infinity);
   const inside = new Uint8Array(n);
   let made = 0;
@@ -289,10 +282,10 @@ type Matrix = Float64Array | Float32Array;
 
 interface Rows {
   readonly n: number;
-  /** `made`: raw merges made so far, of n - 1. `merges`: their numbers (lower slot, higher slot, height). */
+  /** `made`: number of merges so far, of n - 1. `merges`: three numbers each, lower slot, higher slot, height. */
   made: number;
   readonly merges: Float64Array;
-  /** Number of members of the cluster in a slot; 0 once it has been merged into another. */
+  /** Number of members of a slot's cluster; 0 after it was merged into another slot. */
   readonly size: Int32Array;
   /** All slots below this slot are merged away. */
   lowest: number;
@@ -316,7 +309,6 @@ function nearestSlot({ n, size }: Rows, d: Matrix, a: number, from: number): num
   return nearest;
 }
 
-/** Merges the clusters of slots x < y into slot y. */
 function mergeRows(rows: Rows, d: Matrix, linkage: RowLinkage, x: number, y: number, height: number): void {
   const { n, size } = rows;
   const toUnion = distanceToUnion(linkage, height, size[x]!, size[y]!);
@@ -381,10 +373,7 @@ function distanceToUnion(
   }
 }
 
-/**
- * The distance from its square. The square is never below 0 except for rounding: the closest pair merged, so `height` is at most either
- * distance. Infinity - Infinity becomes Infinity.
- */
+/** The distance from its square, which only rounding can make negative. Infinity - Infinity becomes Infinity. */
 function root(square: number): number {
   return Number.isNaN(square) ? Infinity : Math.sqrt(square);
 }

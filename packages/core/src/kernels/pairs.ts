@@ -5,13 +5,9 @@
 import type { F32, F64, Metric, PairKernels } from "./kernels.js";
 import { plainMoments, squared } from "./rows.js";
 
-/** Distance between the rows that start at indices p and q. */
 type Pair = (p: number, q: number) => number;
 
-/**
- * The distance between two rows by number, for callers that need a few distances and no matrix; bit-identical to
- * `PairKernels.distances`.
- */
+/** The distance between two rows by number, for callers that need few distances; the same bits as `PairKernels.distances`. */
 export function distanceBetween(
   metric: Metric,
   x: Float64Array,
@@ -73,7 +69,7 @@ const TINY = 2 ** -500;
 const DOWN = 2 ** -600;
 const UP = 2 ** 600;
 
-/** Rows scaled by a power of two if their squares would overflow or underflow (the cosine does not change), and their norms. */
+/** Rows times a power of two if their squares would overflow or underflow, and their norms. The cosine stays the same. */
 function scaledRows(x: Float64Array, n: number, d: number): { readonly rows: Float64Array; readonly norms: Float64Array } {
   const rows = new Float64Array(n * d);
   const norms = new Float64Array(n);
@@ -124,12 +120,9 @@ export function expansionOf(metric: Metric, x: F64 | F32, d: number, out: F64 | 
   return x.type === "f32" && out.type === "f32" ? "f32" : "f64";
 }
 
-/**
- * A square below this share of |a|² + |b|² is recomputed from differences. The share is larger for single precision, because its products
- * have fewer correct digits.
- */
+/** A square below this share of |a|² + |b|² is recomputed from differences. Single-precision products lose more digits. */
 export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };
-/** Squares below this are recomputed from differences too, because underflow can have changed their digits. */
+/** Squares below this are computed from differences again, because underflow can have removed digits. */
 export const LEAST_SQUARE = 1e-290;
 
 export const plainDistanceMatrix: PairKernels["distanceMatrix"] = (metric, x, n, d, ranges, out) => {
@@ -172,7 +165,7 @@ interface Centred {
   readonly norms: Float64Array;
 }
 
-/** Rows minus their mean, and their squared norms. They are rounded to single precision if the products are summed in single precision. */
+/** Rows minus their mean, and their squared norms; in single precision if products are summed in single precision. */
 function centredRows(rows: Float64Array | Float32Array, n: number, d: number, kind: "f64" | "f32"): Centred {
   const { mean } = plainMoments(rows, n, d);
   const centred = kind === "f64" ? new Float64Array(n * d) : new Float32Array(n * d);
@@ -191,10 +184,7 @@ function centredRows(rows: Float64Array | Float32Array, n: number, d: number, ki
 /** Number of sampled pairs that decide whether most pairs are near. */
 const SAMPLED_PAIRS = 256;
 
-/**
- * Whether most pairs are near compared with their norms, so that an expansion would lose digits. Decided by a fixed sample of pairs.
- * `norms`: the squared lengths of the rows minus their mean.
- */
+/** Whether most pairs are so near that an expansion would lose digits; tested on a fixed sample. */
 export function sampledNear(x: Float64Array | Float32Array, n: number, d: number, share: number, norms: Float64Array): boolean {
   if (n < 2) return true;
   let near = 0;
@@ -219,7 +209,7 @@ function singleProductOf(x: Float64Array | Float32Array, p: number, q: number, d
   return sum;
 }
 
-/* The min-plus product, which shortens the paths in a matrix by detours over a few rows. See PairKernels.minPlus and minPlusBoth. */
+/** The min-plus product: the shortest paths over one of a few rows. See PairKernels.minPlus and minPlusBoth. */
 
 export const plainMinPlus: PairKernels["minPlus"] = (matrix, left, right, n, m, from, to) => {
   for (let i = from; i < to; i++) takeDetours(matrix, left, right, n, m, i, 0);
@@ -233,7 +223,7 @@ export const plainMinPlusBoth: PairKernels["minPlusBoth"] = (matrix, left, right
   }
 };
 
-/** Shortens row i of the paths, from column `start` on, by detours over the m middle rows. */
+/** Shortens the distances of row i, from column `start` on, by paths over the m rows in the middle. */
 function takeDetours(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, i: number, start: number): void {
   const paths = matrix.view();
   const toMiddle = left.view();
@@ -250,7 +240,7 @@ function takeDetours(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: nu
   }
 }
 
-/* Detours over a few middle rows. Each row has its own list of middle rows to use. See PairKernels.detours. */
+/** Paths over a few middle rows, with a list of middle rows for each row. See PairKernels.detours. */
 
 export const plainDetours: PairKernels["detours"] = (over, m, n, order) => {
   return {

@@ -24,7 +24,7 @@ export function plainMoments(x: Float64Array | Float32Array, n: number, d: numbe
   return { mean, squares };
 }
 
-/** The sum over rows of a term for each column: rows in order inside a chunk, then the chunks in order. */
+/** Sums a term over rows by column: first the rows of each chunk in order, then the chunks in order. */
 function sumOfRows(
   x: Float64Array | Float32Array,
   n: number,
@@ -58,7 +58,6 @@ export function plainProducts(d: number, _arena: Arena, together: 1 | 4 = 4): Pr
   };
 }
 
-/** Adds a row to the sums and to the lower half of the products. */
 function addOne(p: Float64Array, d: number, sums: Float64Array, products: Float64Array): void {
   for (let a = 0, at = 0; a < d; a++, at += d) {
     const pa = p[a]!;
@@ -67,7 +66,6 @@ function addOne(p: Float64Array, d: number, sums: Float64Array, products: Float6
   }
 }
 
-/** Adds four rows to the sums and to the lower half of the products. */
 function addFour(
   p: Float64Array,
   q: Float64Array,
@@ -129,12 +127,10 @@ function withFour(
   found[at + 3] = e;
 }
 
-/** The squared distance between the rows that start at indices p and q. */
 export function squared(x: Float64Array | Float32Array, p: number, q: number, d: number): number {
   return squaredTo(x, p, x, q, d);
 }
 
-/** The squared distance between the row of x at index p and the row of y at index q. */
 function squaredTo(x: Float64Array | Float32Array, p: number, y: Float64Array | Float32Array, q: number, d: number): number {
   let sum = 0;
   for (let f = 0; f < d; f++) {
@@ -151,8 +147,6 @@ export function plainSquares(rows: Float64Array, n: number, centres: Float64Arra
   }
   return squares;
 }
-
-/* Lloyd's algorithm. See KMeansState. */
 
 export function plainKMeans(x: F64 | F32, n: number, d: number, k: number, arena: Arena, { bounds }: KMeansSetup): KMeansState {
   const labels = arena.i32(n);
@@ -295,7 +289,7 @@ function clusterSums(
   return { sums, counts };
 }
 
-/** The sum of one number per row in the fixed order: four lanes per chunk, chunks in order. */
+/** Sums one number per row in the fixed order of all kernels: four lanes per chunk, then the chunks in order. */
 export function sumOfChunks(values: Float64Array): number {
   let total = 0;
   for (let start = 0; start < values.length; start += CHUNK_ROWS) {
@@ -305,8 +299,6 @@ export function sumOfChunks(values: Float64Array): number {
   }
   return total;
 }
-
-/* Distances of k-means++ candidates. See SeedingState. */
 
 export const plainSeeding: Kernels["seeding"] = (x, n, d, _arena, _screen = null, weights = null) => {
   let nearest: Float64Array = new Float64Array(n).fill(Infinity);
@@ -364,7 +356,7 @@ export function plainFarthest(x: F64, n: number, d: number): FarthestSearch {
   };
 }
 
-/** Writes the rows under a metric: null copies them, d numbers are factors, d x d numbers are a linear map. */
+/** Writes rows under a metric: null copies them; d numbers are factors; d × d numbers are a linear map. */
 function mapRows(x: Float64Array, n: number, d: number, metric: Float64Array | null, out: Float64Array): void {
   if (metric === null) out.set(x.subarray(0, n * d));
   else if (metric.length === d) for (let p = 0; p < n * d; p++) out[p] = metric[p % d]! * x[p]!;
@@ -382,7 +374,7 @@ function mapRows(x: Float64Array, n: number, d: number, metric: Float64Array | n
 const PAIRS = 300_000;
 const PRODUCTS = 8_000_000;
 
-/** The pair a < b with the largest Σ (x_a - x_b)², summed column by column; the lower pair on ties. Yields pauses. */
+/** The pair a < b with the largest Σ (x_a - x_b)², summed by column; on ties the lower pair. Yields between blocks. */
 function* search(
   x: Float64Array,
   n: number,
@@ -431,7 +423,7 @@ interface Sorted {
   readonly order: Int32Array;
   readonly radius: Float64Array;
   readonly stops: readonly number[];
-  /** For each stop (see STOPS), the length of each row over the columns from the stop on. */
+  /** By stop (see STOPS): the length of each row over the columns after the stop. */
   readonly rests: readonly Float64Array[];
 }
 
@@ -484,10 +476,7 @@ function columnsByVariance(x: Float64Array, n: number, d: number) {
   return { columns, mean };
 }
 
-/**
- * A distant pair to start the search with: the best of two pairs. One is the hint. The other is found in three steps, each from a row to
- * the row farthest from it.
- */
+/** A distant pair to start with: the given pair, or a pair found by three steps to the farthest row. */
 function firstGuess({ rows, order }: Sorted, x: Float64Array, d: number, hint: readonly [number, number] | null): Far {
   const n = order.length;
   const far: Far = { a: 0, b: Math.min(1, n - 1), square: -1 };

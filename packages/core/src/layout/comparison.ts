@@ -1,7 +1,4 @@
-/**
- * Describes what a method compared rows by, and therefore what the map shows: the columns, the directions of rows, a learned metric, or
- * distances without columns.
- */
+/** What a method compared rows by, which the map shows: columns, directions, a learned metric, or given distances. */
 import { distancesOf } from "../algorithms/distance-between.js";
 import { encodedColumns } from "../algorithms/encode.js";
 import { isMeasuredHere } from "../algorithms/row-distances.js";
@@ -28,10 +25,8 @@ export interface RowComparison {
 
 export const PLAIN_COLUMNS: RowComparison = { axis: "", by: "" };
 
-/** A report, or the name and options of a method with its result. */
 export type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes" | "chosen">;
 
-/** Determines what the run of a report compared rows by. */
 export function comparisonOf(report: MeasuredRun, instances: Instances): RowComparison {
   if (instances.distances) return givenDistances(instances);
   if (report.metric) return learned(report.metric, report, instances);
@@ -97,7 +92,6 @@ function learned(metric: NonNullable<Report["metric"]>, { options, sizes }: Meas
   };
 }
 
-/** The linear map of the metric. With several metrics, of their mean, weighted by cluster size. */
 function rootOf({ kind, matrices }: NonNullable<Report["metric"]>, sizes: readonly number[], d: number): MetricRoot {
   const length = kind === "diagonal" ? d : d * d;
   const mean = new Float64Array(length);

@@ -11,16 +11,10 @@ export interface RowView {
   readonly root?: MetricRoot;
 }
 
-/**
- * Maximum number of levels of a nominal column that get a column each, the most common first. All other levels are encoded as zeros. This
- * limits the size of the covariance.
- */
+/** Maximum number of levels of a nominal column that get their own column. All other levels are encoded as zeros. */
 const LEVELS = 32;
 
-/**
- * Encoding of columns: `at[j]` is the position of a numeric column, or the positions of the levels of a nominal column (-1 for
- * none).
- */
+/** The encoded columns: `at[j]` is the position of column j if it is numeric, else the position of each level (-1 for none). */
 export interface Expansion {
   readonly size: number;
   readonly at: readonly (number | Int32Array)[];
@@ -28,7 +22,7 @@ export interface Expansion {
   readonly directions: boolean;
 }
 
-/** With a metric all levels are encoded, because the metric has a weight for each. Without a metric the most common levels are enough. */
+/** With a metric every level is encoded, because the metric has a weight for it. Else only the most common levels are. */
 export function expand(points: Instances, { directions = false, root }: RowView): Expansion {
   const at: (number | Int32Array)[] = [];
   const columns: string[] = [];
@@ -49,13 +43,11 @@ export function expand(points: Instances, { directions = false, root }: RowView)
   return { size: columns.length, at, columns, directions };
 }
 
-/** The most common levels, in the order of their codes. */
 function mostCommon(counts: Float64Array): number[] {
   const common = [...counts.keys()].sort((a, b) => counts[b]! - counts[a]! || a - b).slice(0, LEVELS);
   return common.sort((a, b) => a - b);
 }
 
-/** Number of rows per level of a nominal column; missing cells are not counted. */
 export function levelCounts({ n, d, x }: Points, column: number): Float64Array {
   let levels = 0;
   for (let i = 0; i < n; i++) if (x[i * d + column]! >= levels) levels = x[i * d + column]! + 1;
@@ -87,7 +79,6 @@ export function rowReader(points: Points, { at, directions }: Expansion): (i: nu
   };
 }
 
-/** Encodes one row, for callers that read only a few. */
 export function readRow(points: Points, expansion: Expansion, i: number, row: Float64Array): void {
   rowReader(points, expansion)(i, row);
 }

@@ -12,10 +12,9 @@ export interface MetricRoot {
   into(v: Float64Array): Float64Array;
 }
 
-/** A pivot below this share of its diagonal entry is a rounding error: the metric ignores that direction. */
+/** A pivot below this share of its diagonal entry is a rounding error. The metric has no extent in that direction. */
 const LEAST_PIVOT = 1e-12;
 
-/** The root of a diagonal metric, from a weight per column. */
 export function diagonalRoot(weights: ArrayLike<number>): MetricRoot {
   const factors = Float64Array.from(weights, (weight) => Math.sqrt(Math.max(0, weight)));
   const d = factors.length;

@@ -18,7 +18,6 @@ import { expand, type RowView, rowReader } from "./encoded-rows.js";
 export interface PrincipalComponents {
   /** n x m, row-major, relative to the mean. */
   readonly scores: Float64Array;
-  /** Share of the total spread along each component. */
   readonly share: readonly number[];
   /** For each component, the weight of each of `columns`; the largest weight is positive. */
   readonly loadings: readonly Float64Array[];
@@ -26,7 +25,7 @@ export interface PrincipalComponents {
   readonly columns: readonly string[];
   /** The population standard deviation of each of `columns`. */
   readonly deviations: Float64Array;
-  /** Number of rows used for the covariance: all rows, or an evenly spread sample if all would take too long. */
+  /** Number of rows in the covariance: all rows, or an evenly spread sample of a large table. */
   readonly sampled: number;
 }
 
@@ -34,11 +33,10 @@ export function principalComponents(points: Instances, m = 2, view: RowView = {}
   return drain(principalComponentsSteps(points, m, view));
 }
 
-/** Maximum number of products for the covariance, and minimum number of rows. */
+/** Maximum number of products for the covariance, then minimum number of rows. */
 const MOST_PRODUCTS = 1e9;
 const LEAST_SAMPLED = 2000;
 
-/** Like `principalComponents`, with pauses. The result does not depend on the kernels. */
 export function* principalComponentsSteps(
   points: Instances,
   m = 2,

@@ -9,10 +9,7 @@ import type { PrincipalComponents } from "./principal-components.js";
 export interface PrincipalCoordinates {
   /** n x 2, row-major, relative to the mean of the landmarks. */
   readonly scores: Float64Array;
-  /**
-   * Share of the landmarks' spread along each axis. The total also includes the spread that no plane can show, even the part of distances
-   * that no points in any space can have.
-   */
+  /** Share of the landmarks' spread along each axis. The rest of the spread is in no plane. */
   readonly share: readonly [number, number];
 }
 
@@ -21,14 +18,13 @@ export function principalCoordinates(between: (i: number, j: number) => number, 
   return drain(principalCoordinatesSteps(between, n, cost));
 }
 
-/** Maximum and minimum number of landmarks, and maximum work (distances times columns) to place all rows. */
+/** Maximum and minimum number of landmarks; then maximum work to place all rows, as distances times columns. */
 const LANDMARKS = 200;
 const LEAST_LANDMARKS = 50;
 const MOST_WORK = 1e9;
 /** Work between two pauses. */
 const STEP = 1e7;
 
-/** Like `principalCoordinates`, with pauses. */
 export function* principalCoordinatesSteps(
   between: (i: number, j: number) => number,
   n: number,
@@ -61,10 +57,7 @@ export function* principalCoordinatesSteps(
   return { scores, share: [share(0), share(1)] };
 }
 
-/**
- * Double centring, -½ J D² J: converts squared distances to dot products of positions relative to their mean. Also returns the mean
- * squared distance of each landmark.
- */
+/** Double centring, -½ J D² J: squared distances become dot products of positions relative to their mean. */
 function doubleCentred(rows: readonly number[], squared: (i: number, j: number) => number) {
   const count = rows.length;
   const centred = new Float64Array(count * count);
@@ -82,12 +75,7 @@ function doubleCentred(rows: readonly number[], squared: (i: number, j: number) 
   return { centred, means };
 }
 
-/* Axis names of a map: the columns behind a principal component. */
-
-/**
- * Up to three columns whose weight is at least half of the largest weight; a minus marks columns that decrease along the axis. With a
- * metric, weights depend on the units of the columns, so `byDeviation` multiplies each weight by the deviation of its column.
- */
+/** Up to three columns with at least half of the largest weight; "-" marks columns that decrease along the axis. */
 export function strongestColumns(
   { loadings, columns, deviations }: PrincipalComponents,
   component: 0 | 1,

@@ -64,7 +64,7 @@ export function log10(x: number): number {
   return p + (productError(high, PER_LN10, p) + (logRest * PER_LN10 + high * PER_LN10_REST));
 }
 
-/** Correct for angles from -1,000,000 to 1,000,000; callers need only one full turn. */
+/** Correct for angles from -1,000,000 to 1,000,000; callers use at most one full turn. */
 export function sin(x: number): number {
   const quarter = reduceByHalfPi(x);
   const value = quarter & 1 ? cosReduced() : sinReduced();
@@ -132,12 +132,12 @@ function logTail(z: number): number {
   );
 }
 
-/** The low part of the last `logDouble`. */
+/** The lower part of the result of the last `logDouble`. */
 let logRest = 0;
 
 const THIRD_REST = 1.850371707708594e-17;
 
-/** log x with about 64 bits more than the relative precision of a double: returns the high part, stores the low part in `logRest`. */
+/** log x as a sum of two doubles: returns the upper part and stores the lower part in `logRest`. */
 function logDouble(x: number): number {
   const k = exponentOf(x);
   const f = mantissaOf(x, k) - 1;
@@ -166,7 +166,7 @@ function logDouble(x: number): number {
   return result;
 }
 
-/** Veltkamp's constant: splits a double into two halves of 26 bits. */
+/** Veltkamp's constant: multiplication by it splits a double into two halves of 26 bits. */
 const SPLITTER = 134217729;
 
 /** a · b - p exactly, where p is the rounded product (Dekker). */

@@ -5,7 +5,7 @@ export function upTo(n: number): Int32Array<ArrayBuffer> {
   return numbers;
 }
 
-/** `most` of the numbers 0 … n-1, evenly spread. */
+/** Returns `most` numbers from 0 to n-1, evenly spread. */
 export function evenly(n: number, most: number): Int32Array<ArrayBuffer> {
   const numbers = new Int32Array(most);
   for (let s = 0; s < most; s++) numbers[s] = Math.floor((s * n) / most);

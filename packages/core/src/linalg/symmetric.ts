@@ -47,7 +47,6 @@ export function leastOwnShare(s: Float64Array, d: number): number {
   return 1;
 }
 
-/** The inverse of a lower triangular matrix, also lower triangular. */
 export function invertLower(lower: Float64Array, d: number): Float64Array {
   const inverse = new Float64Array(d * d);
   for (let j = 0; j < d; j++) {
@@ -81,10 +80,7 @@ export function eigen(s: Float64Array, d: number): { readonly values: Float64Arr
   return { values, vectors };
 }
 
-/**
- * Reduces the symmetric matrix v to tridiagonal form, from the last row up. Leaves each reflection in a row of v, the diagonal in the
- * diagonal of v, the entries beside it in `beside` (from index 1), and the norms of the reflections in `values`.
- */
+/** Reduces v to tridiagonal form: reflections in its rows, diagonal in v, entries beside it in `beside`, norms in `values`. */
 function reflect(v: Float64Array, values: Float64Array, beside: Float64Array, d: number): void {
   for (let j = 0; j < d; j++) values[j] = v[j * d + d - 1]!;
   for (let i = d - 1; i > 0; i--) {
@@ -114,7 +110,7 @@ function reflect(v: Float64Array, values: Float64Array, beside: Float64Array, d:
   }
 }
 
-/** Multiplies the leading i x i part of v from both sides with the reflection along the vector in `values`, whose squared norm is 2h. */
+/** Applies the reflection along the vector in `values` (squared norm 2h) to both sides of the leading i × i part of v. */
 function applyReflection(v: Float64Array, values: Float64Array, beside: Float64Array, d: number, i: number, h: number): void {
   beside.fill(0, 0, i);
   for (let j = 0; j < i; j++) {
@@ -142,7 +138,7 @@ function applyReflection(v: Float64Array, values: Float64Array, beside: Float64A
   }
 }
 
-/** Multiplies the reflections, which makes v the transposed transformation, and puts the diagonal into `values`. */
+/** Multiplies all reflections: v becomes the transposed transformation, and `values` the diagonal. */
 function collectReflections(v: Float64Array, values: Float64Array, d: number): void {
   for (let i = 0; i < d - 1; i++) {
     v[i * d + d - 1] = v[i * d + i]!;
@@ -166,10 +162,7 @@ function collectReflections(v: Float64Array, values: Float64Array, d: number): v
   v[d * d - 1] = 1;
 }
 
-/**
- * Makes the tridiagonal matrix diagonal. `values` becomes the eigenvalues. Each rotation is also applied to two rows of v, which become
- * the eigenvectors.
- */
+/** Makes the tridiagonal matrix diagonal: `values` become eigenvalues, and the rows of v eigenvectors. */
 function iterateQl(v: Float64Array, values: Float64Array, beside: Float64Array, d: number): void {
   let shift = 0;
   let largest = 0;
@@ -225,7 +218,6 @@ function rotateUp(v: Float64Array, values: Float64Array, beside: Float64Array, d
   values[l] = c * p;
 }
 
-/** Sorts the eigenvalues by selection, and the rows of v with them. */
 function sortEigen(v: Float64Array, values: Float64Array, d: number): void {
   for (let i = 0; i < d - 1; i++) {
     let least = i;

@@ -13,7 +13,7 @@ import { type Lists, placeOf } from "../structures/components.js";
 import { bothLabelled, type Codes, compact, contingency, isSmall, sortedBy } from "../structures/contingency.js";
 import { type PairCounts, pairCounts, pairsOf } from "./pair-counts.js";
 
-/** The constrained Rand index; 1 if no pair is free. Rows with a negative label in either array are left out. */
+/** The constrained Rand index; 1 if no pair is free. Leaves out rows with a negative label. */
 export function constrainedRandIndex(
   labels: Int32Array,
   truth: Int32Array,
@@ -47,10 +47,7 @@ function add(to: Agreement, what: Agreement, times: number): void {
   to.agreeing += times * what.agreeing;
 }
 
-/**
- * Subtracts the pairs of edges that no clique contains. Of the two ends of an edge, the end with the longer profile is expanded, once for
- * all its edges.
- */
+/** Subtracts the pairs of edges outside of cliques. The longer of the two profiles is expanded, once for all edges of a component. */
 function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closure, profiles: Profiles): void {
   const counts = new Int32Array(profiles.keyCount);
   const length = (c: number): number => profiles.start[c + 1]! - profiles.start[c]!;
@@ -73,17 +70,16 @@ function takeOffCliques(free: Agreement, { cliques }: Closure, profiles: Profile
   for (let p = 0; p < cliques.items.length; p++) add(free, within(profiles, cliques.items[p]!), 1);
 }
 
-/** Units: groups of components that are in the same two or more cliques. */
+/** Units: components with the same two or more cliques form a group. */
 interface Units {
   readonly count: number;
   readonly components: readonly (readonly number[])[];
   /** The cliques of each unit, ascending. */
   readonly cliques: readonly Int32Array[];
-  /** For each clique, its units. */
   readonly of: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Pairs of components that share m cliques were subtracted m times; this adds m - 1 of them back. */
+/** Adds pairs back that several cliques subtracted: a pair with m cliques was subtracted m times, so m - 1 times too often. */
 function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles): void {
   const units = unitsOf(closure);
   if (units.count === 0) return;
@@ -101,10 +97,7 @@ function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles):
   }
 }
 
-/**
- * The later units that share at least two cliques with unit `u`, with the number of shared cliques. Two shared cliques include one that
- * is not the largest clique of u. So the largest clique is not visited, and one giant group does not slow this down.
- */
+/** Later units that share at least two cliques with unit `u`. The largest clique of u is skipped, because another one is shared. */
 function sharedWithLater({ cliques, of }: Units, u: number): Map<number, number> {
   const mine = cliques[u]!;
   const largest = mine.reduce((best, q) => (of.get(q)!.length > of.get(best)!.length ? q : best), mine[0]!);
@@ -153,8 +146,6 @@ function listsOf(lists: readonly (readonly number[])[]): Lists {
   return { start, items: Int32Array.from(lists.flat()) };
 }
 
-/* Numbers for clusters, classes and the cells they share, in one contiguous range: the keys of profiles. */
-
 /** Rows with a negative label in either array get the key -1. */
 function rowKeys(labels: Int32Array, truth: Int32Array): RowKeys {
   const clusters = compact(labels);
@@ -179,7 +170,6 @@ function denseCells(clusters: Codes, classes: Codes): Cells {
   return { cell, count: clusters.count * classes.count };
 }
 
-/** Numbers the cells that occur, in the order of cluster and class. */
 function sparseCells(clusters: Codes, classes: Codes): Cells {
   const cell = new Int32Array(clusters.codes.length).fill(-1);
   const sorted = sortedBy(sortedBy(bothLabelled(clusters.codes, classes.codes), classes), clusters);
@@ -210,18 +200,18 @@ interface Profiles {
   readonly key: Int32Array;
   readonly count: Int32Array;
   readonly rows: Int32Array;
-  /** Keys from here on are cells (coefficient 2); earlier keys are clusters and classes (coefficient -1). */
+  /** Keys from this value on are cells, with coefficient 2. Keys below it are clusters and classes, with coefficient -1. */
   readonly firstCell: number;
   readonly keyCount: number;
 }
 
-/** A number of pairs of rows, and the number of these pairs on which clustering and truth agree. */
+/** A number of pairs of rows, and on how many of them clustering and truth agree. */
 interface Agreement {
   pairs: number;
   agreeing: number;
 }
 
-/** The keys of each row: its cluster, its class, its cell; -1 for rows that are not counted. */
+/** Three keys for each row: its cluster, its class and its cell; -1 for rows that do not count. */
 interface RowKeys {
   readonly cluster: Int32Array;
   readonly classKey: Int32Array;
@@ -230,7 +220,7 @@ interface RowKeys {
   readonly keyCount: number;
 }
 
-/** Profiles of lists of rows; lists that `wanted` does not mark stay empty. */
+/** Profiles of lists of rows. Lists that `wanted` does not mark get empty profiles. */
 function profilesOf({ start: from, items }: Lists, wanted: Uint8Array, keys: RowKeys): Profiles {
   const sums = gather(keys.keyCount);
   const rows = new Int32Array(wanted.length);
@@ -265,7 +255,6 @@ function unionsOf({ start: from, items }: Lists, parts: Profiles): Profiles {
   return { start, ...sums.done(), rows, firstCell: parts.firstCell, keyCount: parts.keyCount };
 }
 
-/** The pairs within the set of a profile. */
 function within(profiles: Profiles, i: number): Agreement {
   const pairs = pairsOf(profiles.rows[i]!);
   let agreeing = pairs;
@@ -276,7 +265,7 @@ function within(profiles: Profiles, i: number): Agreement {
   return { pairs, agreeing };
 }
 
-/** The pairs between set a, expanded by `writeCounts`, and set b; takes as many steps as b has keys. */
+/** The pairs between two sets. The profile of the first set must be written by `writeCounts`. */
 function between(profiles: Profiles, written: Int32Array, a: number, b: number): Agreement {
   const pairs = profiles.rows[a]! * profiles.rows[b]!;
   let agreeing = pairs;
@@ -292,7 +281,6 @@ function writeCounts(profiles: Profiles, i: number, sign: 0 | 1, counts: Int32Ar
   for (let p = profiles.start[i]!; p < profiles.start[i + 1]!; p++) counts[profiles.key[p]!] = sign * profiles.count[p]!;
 }
 
-/** Accumulates counts by key, list after list. */
 function gather(keyCount: number) {
   const sums = new Int32Array(keyCount);
   const touched: number[] = [];

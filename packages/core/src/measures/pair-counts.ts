@@ -1,13 +1,13 @@
 /** Counts pairs of rows by whether the clustering and the truth put them together, from a contingency table. */
 import type { Contingency } from "../structures/contingency.js";
 
-/** Numbers of pairs. They are exact up to 10^8 rows, where the number of pairs is just below 2^53. */
+/** Numbers of pairs, exact up to 10^8 rows. */
 export interface PairCounts {
   /** Together in both. */
   readonly both: number;
-  /** Together only in the clustering (the rows of the table). */
+  /** Pairs that are together only in the clustering, which gives the rows of the table. */
   readonly clusteringOnly: number;
-  /** Together only in the truth (the columns of the table). */
+  /** Pairs that are together only in the truth, which gives the columns of the table. */
   readonly truthOnly: number;
   readonly neither: number;
 }

@@ -9,7 +9,7 @@ import { type Contingency, contingency } from "../structures/contingency.js";
 import { constrainedRandIndex } from "./constrained-rand.js";
 import { type PairCounts, pairCounts } from "./pair-counts.js";
 
-/** A message if fewer than two rows have a known class, because all scores would be 1 without any pair; otherwise undefined. */
+/** A message that there are fewer than two rows with a known class, so that scores mean nothing; else undefined. */
 export function nothingToScore(truth: Int32Array, what = "a known class"): string | undefined {
   let known = 0;
   for (let i = 0; i < truth.length; i++) if (truth[i]! >= 0) known++;
@@ -25,7 +25,6 @@ export function scoresOf(labels: Int32Array, truth: Int32Array, closure?: Closur
   return scoresOfClustered(noiseAlone(labels), truth, closure);
 }
 
-/** The same scores only over rows in clusters, and the number of these rows; undefined if no row with a known class is noise. */
 export function scoresOverClustered(labels: Int32Array, truth: Int32Array, closure?: Closure): ScoresOverClustered | undefined {
   let [rows, noise] = [0, 0];
   for (let i = 0; i < labels.length; i++) {
@@ -36,7 +35,6 @@ export function scoresOverClustered(labels: Int32Array, truth: Int32Array, closu
   return noise === 0 || rows < 2 ? undefined : { ...scoresOfClustered(labels, truth, closure), rows };
 }
 
-/** Gives each row without a cluster a cluster of its own. */
 export function noiseAlone(labels: Int32Array): Int32Array {
   if (!labels?.some((label) => label < 0)) return labels;
   const numbers = new Map<number, number>();
@@ -62,12 +60,8 @@ function scoresOfClustered(labels: Int32Array, truth: Int32Array, closure?: Clos
   };
 }
 
-/*
- * Cross-validation for constraints (bilenko2004, §4.1): constraints come from the rows of all folds except one, all rows are
- * clustered, and only the rows of the held-out fold are scored. So no constraint concerns a scored row.
- */
+/** Cross-validation (bilenko2004, §4.1): constraints come from all folds but one, and only the rows of that fold are scored. */
 
-/** The fold of each row, 0 … count-1, at random; fold sizes differ by at most one row. */
 export function drawFolds(n: number, count: number, random: Random): Int32Array {
   if (!(Number.isSafeInteger(count) && count >= 2)) throw badOption("folds", count, "a whole number from 2");
   const fold = Int32Array.from({ length: n }, (_, i) => i % count);
@@ -75,12 +69,10 @@ export function drawFolds(n: number, count: number, random: Random): Int32Array 
   return fold;
 }
 
-/** The labelling without the classes of one fold. */
 export function trainingPart({ codes, names }: Labelling, folds: Int32Array, fold: number): Labelling {
   return { codes: codes.map((code, i) => (folds[i] === fold ? -1 : code)), names };
 }
 
-/** Pairwise F over the rows of one fold. */
 export function heldOutF(labels: Int32Array, truth: Labelling, folds: Int32Array, fold: number): number {
   const held = truth.codes.map((code, i) => (folds[i] === fold ? code : -1));
   return pairwiseF(pairCounts(contingency(labels, held))).f;
@@ -121,10 +113,7 @@ export function randIndex({ both, clusteringOnly, truthOnly, neither }: PairCoun
   return pairs === 0 ? 1 : (both + neither) / pairs;
 }
 
-/**
- * Adjusted Rand index: 1 for equal clusterings, and 0 on average for unrelated clusterings of the same sizes. It is 1 for equal
- * clusterings even if chance alone would always agree.
- */
+/** The adjusted Rand index: 1 for equal clusterings, and 0 on average for random clusterings with the same sizes. */
 export function adjustedRandIndex({ both, clusteringOnly, truthOnly, neither }: PairCounts): number {
   if (clusteringOnly === 0 && truthOnly === 0) return 1;
   const chance = (both + truthOnly) * (truthOnly + neither) + (both + clusteringOnly) * (clusteringOnly + neither);

@@ -2,7 +2,7 @@
 const MOST_NAMES = 20_000;
 const LONGEST = 64;
 
-/** The name closest to a mistyped one: at most one edit away, or a third of its characters. */
+/** The nearest name to a mistyped name, within one edit or a third of its characters; undefined if none is so near. */
 export function nearestName(typed: string, names: Iterable<string>): string | undefined {
   if (typed.length > LONGEST) return undefined;
   const word = typed.trim().toLowerCase();

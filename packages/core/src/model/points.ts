@@ -20,6 +20,8 @@ export interface Points {
    * from the columns, which can be missing. Condensed as in SciPy: (0,1), (0,2), …, (1,2), …, n(n-1)/2 numbers.
    */
   readonly distances?: Float64Array;
+  /** Scored pairs of rows, given by the user. The method `duplicates` uses them instead of comparing columns. */
+  readonly pairs?: ScoredPairs;
   /** One flag per column, 1 if its levels are texts compared by similarity, not only by equality. */
   readonly texts?: Uint8Array;
   /** Dimension of the vector of a text, for methods that need means; default 64. */
@@ -36,6 +38,13 @@ export interface Points {
   readonly holeFills?: Float64Array;
   /** Whether a learned metric has been applied to the rows. Rows that differ in the table can then be equal. */
   readonly underMetric?: boolean;
+}
+
+/** Pairs of rows with the probability, from 0 to 1, that both rows are the same thing. Each pair occurs once. */
+export interface ScoredPairs {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly probability: Float64Array;
 }
 
 /** Plain rows of numbers. */
@@ -102,15 +111,14 @@ export function idOf(instances: { readonly ids?: readonly InstanceId[] }, i: num
   return instances.ids?.[i] ?? i;
 }
 
-/** The single-precision values of points. A plain copy of the points is not in this map and has only `x`. */
+/** The single-precision values by points. A copy of points is not in the map: it has only `x`. */
 const singles = new WeakMap<Points, Float32Array>();
 
-/** The stored values, in single or double precision: the same numbers as in `x`, but without creating `x`. */
+/** The stored values in their precision, without creating the double-precision copy `x`. */
 export function rowValues(points: Points): Float64Array | Float32Array {
   return singles.get(points) ?? points.x;
 }
 
-/** The values of these rows, row-major, in this order. */
 export function gatherRows(x: Float64Array | Float32Array, d: number, rows: Int32Array | readonly number[]): Float64Array {
   const gathered = new Float64Array(rows.length * d);
   rows.forEach((row, i) => {
@@ -119,7 +127,7 @@ export function gatherRows(x: Float64Array | Float32Array, d: number, rows: Int3
   return gathered;
 }
 
-/** Points whose values are stored in single precision; `x` converts them at the first access. */
+/** Points whose values are in single precision. `x` is created when it is first read. */
 export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows: Float32Array): Rest & Pick<Points, "x"> {
   let wide: Float64Array | undefined;
   const x = (): Float64Array => {
@@ -131,16 +139,12 @@ export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows
   return points as Points & Rest;
 }
 
-/**
- * Points without their values, for callers that transfer the values separately. Does not convert single-precision rows to double
- * precision.
- */
+/** Points without their values, for callers that transfer the values separately. Single-precision rows are not converted. */
 export function withoutValues<P extends Points>(points: P): Omit<P, "x"> {
   const { x: _, ...properties } = Object.getOwnPropertyDescriptors(points);
   return Object.defineProperties({}, properties) as Omit<P, "x">;
 }
 
-/** Points with these values. */
 export function withValues<Rest extends Omit<Points, "x">>(
   rest: Rest,
   values: Float64Array | Float32Array,

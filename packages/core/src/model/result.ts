@@ -96,7 +96,6 @@ export interface Chosen {
   readonly evidence: readonly ChoiceScore[];
 }
 
-/** A number of clusters that was chosen. */
 export type ChosenK = Chosen & {
   readonly k: number;
   readonly evidence: readonly { readonly k: number; readonly score: number; readonly lost?: number }[];
@@ -111,6 +110,41 @@ export interface ChoiceScore {
   readonly score: number | null;
   /** The weight of the constraints that the chosen number of clusters satisfies but this number violates. */
   readonly lost?: number;
+}
+
+/** Pairs of rows with the probability that both rows are the same thing. */
+export interface Matches {
+  /** The rows of each pair. Each pair occurs once. */
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly probability: Float64Array;
+  /** How the cells of the pairs agree; absent if the probabilities were given by the user. */
+  readonly evidence?: MatchEvidence;
+}
+
+/** The weights of a column: what each level of likeness adds to the log odds of a match; null if no compared pair has the level. */
+export interface LevelWeights {
+  readonly column: string;
+  readonly levels: Readonly<Record<string, number | null>>;
+}
+
+export interface MatchCounts {
+  /** Number of clusters with two or more rows, and number of their rows. */
+  readonly groups: number;
+  readonly rows: number;
+  /** Number of pairs with a probability from 0.1 to 0.9. */
+  readonly doubtful: number;
+}
+
+export interface MatchEvidence {
+  /** Names of the compared columns. */
+  readonly columns: readonly string[];
+  /** The levels at which cells agree, from equal to different. */
+  readonly levelNames: readonly string[];
+  /** For each pair, the level in each column: 0 for a missing cell, else an index into `levelNames` plus 1. */
+  readonly levels: Uint8Array;
+  /** For each column, the weight of each level: what it adds to the log odds of a match. */
+  readonly weights: Float64Array;
 }
 
 /** What a method computes. Clusters have the numbers that the method gave them; a `Result` numbers clusters by first appearance. */
@@ -139,6 +173,8 @@ export interface Outcome {
    */
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
+  /** The pairs that were compared, for methods that score pairs. */
+  readonly matches?: Matches;
   /** How number of clusters, method or scale were chosen, if they were chosen automatically. */
   readonly chosen?: Chosen;
   /** The points in the chosen scale, if it differs from the scale of the given points. Centres and metric are in this scale. */
@@ -181,6 +217,9 @@ export interface HierarchyResult extends Clustering, Has<"merges">, Pick<Result,
 /** A tree with clusters in its leaves, and the rules that describe the clusters. */
 export interface TreeResult extends Clustering, Has<"tree" | "rules" | "objective" | "history" | "iterations" | "stopped"> {}
 
+/** Clusters from scored pairs of rows. The objective is the weight of the pairs that the clusters contradict. */
+export interface PairsResult extends Clustering, Has<"matches" | "objective"> {}
+
 /** The `--json` report: plain JSON with the ids of the user. */
 export interface Report {
   readonly algorithm: string;
@@ -212,6 +251,10 @@ export interface Report {
   readonly farthestPair?: "exact" | "bound";
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
+  /** Methods that score pairs: number of compared pairs, and counts of groups and doubtful pairs. */
+  readonly pairs?: { readonly compared: number } & MatchCounts;
+  /** For each compared column, the weight of each level of likeness. */
+  readonly pairWeights?: readonly LevelWeights[];
   readonly centres?: readonly (readonly number[])[];
   /** Column names of the centres, if nominal columns were split into levels. */
   readonly centreColumns?: readonly string[];
@@ -258,6 +301,7 @@ export interface RunInRows
   /** Cluster of each row; -1 for none. */
   readonly labels: Int32Array;
   readonly violations: Violations;
+  readonly matches?: Matches;
 }
 
 export interface QuestionCounts {

@@ -1,7 +1,4 @@
-/**
- * Quotes text for a shell, so that a printed command can be copied and run even if the name of a file or column contains special
- * characters.
- */
+/** Quotes text for a shell, so that a printed command runs whatever the names of files and columns contain. */
 
 /** Characters without a special meaning in a shell. zsh treats a word that begins with = as a program. */
 const HARMLESS = /^(?!=)[\p{L}\p{N}_@%+=:,./-]+$/u;
@@ -22,7 +19,6 @@ export function shellWord(word: string): string {
   return `$'${[...word].map(escaped).join("")}'`;
 }
 
-/** Quotes a file name for a position where the command also accepts flags. */
 export function shellFile(name: string): string {
   return shellWord(name.startsWith("-") ? `./${name}` : name);
 }
@@ -32,7 +28,6 @@ export function shellFlag(flag: string, value: string): string {
   return `${flag}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`;
 }
 
-/** A flag that takes a list, with a list of one name. */
 export function shellListFlag(flag: string, name: string): string {
   return shellFlag(flag, name.replaceAll(",", "\\,"));
 }

@@ -1,7 +1,4 @@
-/**
- * Aligns new rows with the columns of a model. Columns are matched by name and scaled with the model's numbers. Levels get the model's
- * codes.
- */
+/** Brings new rows into the columns of a model: matched by name, scaled by the model, levels in the model's codes. */
 import { badInput } from "../errors.js";
 import { nearestName } from "../model/names.js";
 import type { Instances, Scaling } from "../model/points.js";

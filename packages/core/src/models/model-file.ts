@@ -25,7 +25,7 @@ import type {
 import { encodedWidth, MODEL_FORMAT, MODEL_VERSION } from "./model.js";
 import { predictSteps } from "./predict.js";
 
-/** Maximum relative difference between a stored log determinant and its recomputed value. */
+/** A stored log determinant may differ from its recomputed value by this share. */
 const DETERMINANT_ROUNDING = 1e-4;
 
 /** Squares of larger numbers overflow, so no method accepts them. */
@@ -157,7 +157,6 @@ export function saveModel(model: Model): string {
   return `${JSON.stringify(model)}\n`;
 }
 
-/** The position of a value in the file, as a path. A long path in a tree is abbreviated. */
 function shortPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "it";
   const steps = path.map(String);
@@ -207,8 +206,6 @@ export function loadModel(text: string, file?: string): Model {
   if (flaw !== undefined) throw refuse(`The model is damaged: ${flaw}.`);
   return model;
 }
-
-/* Creates the model of a run. */
 
 export interface ModelFacts {
   readonly algorithm: string;
@@ -315,10 +312,7 @@ function ruleOf({ tree, centres, preference, metric, gaussians }: Result, algori
   };
 }
 
-/*
- * Consistency checks. They find values of the right type that no run can have written, for example in a damaged or invented file. Each
- * message names the field by its path in the file.
- */
+/* Consistency checks: values of the right type that no run can have written. Messages name the field by its path in the file. */
 
 /** The first inconsistency, as a sentence without full stop; undefined if there is none. */
 function flawIn(model: Model): string | undefined {

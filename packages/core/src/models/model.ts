@@ -1,7 +1,4 @@
-/**
- * A model: everything needed to assign new rows to the clusters of a run, as plain JSON. Clusters have the label numbers of that
- * run.
- */
+/** A model: what is needed to assign new rows to the clusters of a run, as plain JSON. */
 import type { Scaling } from "../model/points.js";
 import type { GaussianMixture } from "../model/result.js";
 import type { ClusterTree, TreeNode } from "../model/tree.js";
@@ -124,7 +121,6 @@ export interface TreeRule {
   readonly tree: ClusterTree;
 }
 
-/** Number of columns after nominal columns are split into levels. */
 export function encodedWidth(columns: readonly ModelColumn[]): number {
   return columns.reduce((sum, column) => sum + widthOf(column), 0);
 }
@@ -134,7 +130,6 @@ export function widthOf(column: ModelColumn): number {
   return column.kind === "nominal" ? column.levels.length : column.dimensions;
 }
 
-/** Indices of the columns that new rows must have: all columns, or the columns that the tree tests. */
 export function neededColumns({ columns, rule }: Model): number[] {
   const all = [...columns.keys()];
   if (rule.kind !== "tree") return all;

@@ -130,10 +130,7 @@ function mixturePlacer({ columns, k }: Model, rule: GaussianRule, kernels: Kerne
   };
 }
 
-/**
- * With a metric, the mean of the centres is subtracted from rows and centres before they are mapped. Otherwise, small differences of
- * large numbers would lose digits.
- */
+/** With a metric, the mean of the centres is subtracted before mapping, so that differences of large numbers keep their digits. */
 function centrePlacer({ columns }: Model, rule: CentreRule, kernels: Kernels): Placer {
   const d = encodedWidth(columns);
   const { preference } = rule;
@@ -176,7 +173,7 @@ function subtract(x: Float64Array, origin: Float64Array): void {
   for (let p = 0; p < x.length; p++) x[p]! -= origin[p % origin.length]!;
 }
 
-/** A copy of the rows with numeric columns unchanged, and 1/√2 in the column of a row's level. */
+/** The rows with encoded levels: 1/√2 in the column of a row's level. Numbers stay unchanged. */
 function encode(columns: readonly ModelColumn[], { n, d, x, levels }: Instances): Points {
   const width = encodedWidth(columns);
   if (width === d && columns.every(({ kind }) => kind === "numeric")) return { n, d, x: x.slice(0, n * d) };
@@ -196,7 +193,6 @@ function encode(columns: readonly ModelColumn[], { n, d, x, levels }: Instances)
   return { n, d: width, x: encoded };
 }
 
-/** The vectors of texts, with the n-gram rarities stored in the model. */
 function numbersOf(column: Extract<ModelColumn, { kind: "text" }>, texts: readonly string[]): Float64Array {
   const { rarities, dimensions, weight } = column;
   return textNumbers(texts, { texts: rarities.texts, counts: Int32Array.from(rarities.counts) }, dimensions, weight);
@@ -218,7 +214,6 @@ function nearest({ n, d, x }: Points, maps: LinearMaps, centres: Float64Array, k
   }
 }
 
-/** One metric per cluster, including the log determinants. */
 function cheapest({ n, d, x }: Points, maps: LinearMaps, mapOf: (c: number) => number, centres: Float64Array): Int32Array {
   const mapped = new Float64Array(d);
   return Int32Array.from({ length: n }, (_, i) => {

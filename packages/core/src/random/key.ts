@@ -10,10 +10,7 @@ export function keyOf(seed: number): Key {
   return hash([0, 0, 0, 0], wordsOf(seed));
 }
 
-/**
- * Derives the key of a purpose from another key. The length of the purpose is hashed too, so that different lists of integers never give
- * the same input.
- */
+/** Derives the key of a purpose from another key. Hashes the length too, so that two different lists never hash the same. */
 export function absorb(key: Key, purpose: string, index: number): Key {
   const words = [purpose.length];
   for (let i = 0; i < purpose.length; i++) words.push(purpose.charCodeAt(i));

@@ -89,7 +89,7 @@ function streamOf(key: Key): Random {
   return random;
 }
 
-/** The first `count` steps of a shuffle from the front. */
+/** The first `count` numbers of a shuffle. */
 function sampleDense(random: Random, n: number, count: number): Int32Array {
   const items = new Int32Array(n);
   for (let i = 0; i < n; i++) items[i] = i;
@@ -102,9 +102,7 @@ function sampleDense(random: Random, n: number, count: number): Int32Array {
   return items.slice(0, count);
 }
 
-/**
- * `count` distinct numbers below `range`, in random order. Gives the same numbers as the shuffle above, but stores only the moved items.
- */
+/** `count` distinct numbers below `range`: the same as from a shuffle, but only moved numbers are stored. */
 export function distinctNumbers(random: Random, range: number, count: number): Float64Array {
   const moved = new Map<number, number>();
   const numbers = new Float64Array(count);

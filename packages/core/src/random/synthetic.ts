@@ -22,7 +22,6 @@ type Place = readonly [x: number, y: number];
 
 interface Shape {
   readonly classes: readonly [string, string];
-  /** A random point in the shape of class 0 or 1. */
   readonly place: (code: number, random: Random) => Place;
 }
 
@@ -72,7 +71,6 @@ const SHAPES: Readonly<Record<SyntheticSet, Shape>> = {
   },
 };
 
-/** n rows with two columns, x and y, and the class of each row. */
 export function makeSynthetic(
   name: SyntheticSet,
   n: number,
@@ -112,11 +110,10 @@ export interface PersonRecord {
   readonly email: string;
   readonly city: string;
   readonly born: number;
-  /** The true person. */
   readonly person: string;
 }
 
-/** Probability that a source contains a person, and probabilities of errors in a record. */
+/** Probability that a source contains a person; then probabilities of the errors in a record. */
 const KNOWN = 0.65;
 
 export function makePeople(rows: number, sources: number, random: Random): PersonRecord[] {
@@ -138,7 +135,6 @@ interface Identity extends Pick<PersonRecord, "email" | "city" | "born" | "perso
   readonly last: string;
 }
 
-/** Names, cities and mail hosts of the records of `makePeople`. */
 const FIRST =
   "Anna Ben Clara David Elena Felix Greta Hugo Ida Jonas Karin Lukas Maria Nils Olga Paul Rosa Simon Tina Viktor Wanda Yusuf Zoe Amir Britta Carlos Dilek Emil Fatima Georg Hanna Ivan Julia Kofi Laura Mehmet Nora Oskar Petra Quentin Ravi Sofia Theo Ulla Vera Walter Xenia Yara".split(
     " ",

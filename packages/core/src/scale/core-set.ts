@@ -19,9 +19,8 @@ import type { PlanInput } from "./plan.js";
 import { nearestOf, totalsOf } from "./problem.js";
 import { askLabels, askPass, askSample, askStatistics, type EngineRows, type Plan, type Statistics } from "./requests.js";
 
-/** Total number of points for a method; heavy micro-clusters are repeated. */
+/** Total number of points that a method gets. Micro-clusters of many rows are repeated. */
 const POINTS = 4000;
-/** Number of sample rows per micro-cluster. */
 const SAMPLE_PER_CLUSTER = 20;
 
 /** `method`: the name of a method that runs on micro-clusters or on a sample. */
@@ -30,11 +29,9 @@ export interface CoreSetInput extends Pick<PlanInput, "method" | "constraints" |
   readonly microClusters: number;
 }
 
-/** The input for computing micro-clusters. */
 export interface CoreGround {
   readonly statistics: Statistics;
   readonly scaling: PassScaling | null;
-  /** Constrained rows, scaled. */
   readonly constrained: EngineRows;
   /** Sample rows at which micro-clusters start, scaled. */
   readonly sample: EngineRows;
@@ -54,9 +51,8 @@ export function isSampled({ method }: Pick<CoreSetInput, "method">): boolean {
   return findMethod(method)?.onEngine === "sample";
 }
 
-/** Points that represent all rows, and the model that assigns a row to its point. */
+/** Points that stand for all rows, and the model that assigns each row to a point. */
 export interface CoreSet {
-  /** Assigns a row to its nearest micro-cluster. */
   readonly model: PassModel;
   /** Centres of the micro-clusters: m x d, row-major, scaled. */
   readonly centres: Float64Array;
@@ -66,7 +62,7 @@ export interface CoreSet {
   readonly radius: number;
 }
 
-/** Makes one pass that computes the micro-clusters: the mean of the rows nearest to each start. Constrained rows are left out. */
+/** Computes micro-clusters in one pass: the mean of all rows nearest to each start, without constrained rows. */
 export function* microClusters(ground: CoreGround, starts: Float64Array): Plan<CoreSet> {
   const { constrained, statistics } = ground;
   const model = modelAt(ground, starts);
@@ -85,7 +81,7 @@ export function* microClusters(ground: CoreGround, starts: Float64Array): Plan<C
   return { model: modelAt(ground, centres), centres, counts: Float64Array.from(used, (c) => counts[c]!), radius };
 }
 
-/** The sample rows themselves as points, each with the same share of all rows. */
+/** Uses the sample rows as points. Each point stands for an equal share of the rows. */
 export function sampledPoints(ground: CoreGround): CoreSet {
   const { sample, statistics } = ground;
   const counts = new Float64Array(sample.n).fill(statistics.rows / sample.n);
@@ -100,11 +96,10 @@ function modelAt({ statistics, scaling }: CoreGround, centres: Float64Array): Pa
   return modelOf(parts, scaledRanges(statistics.ranges, scaling), statistics.rows);
 }
 
-/** The points that a method clusters: first the constrained rows, then the micro-clusters, repeated by weight. */
+/** The points that a method clusters: constrained rows, then micro-clusters, repeated in proportion to their rows. */
 export interface CorePoints {
   readonly points: Instances;
   readonly constraints: ConstraintSet;
-  /** Index of the first point of each micro-cluster. */
   readonly first: Int32Array;
 }
 
@@ -132,18 +127,14 @@ export function corePoints(input: CoreSetInput, ground: CoreGround, { centres, c
   return { points: { ...points, ids, ...scaled }, constraints: { ...input.constraints, n }, first };
 }
 
-/** Number of copies of each micro-cluster: about `total` in all, in proportion to the rows, at least one each. */
+/** Number of copies of each micro-cluster: at least one, and about `total` together, in proportion to its rows. */
 function copiesOf(counts: Float64Array, total: number): Int32Array {
   const rows = counts.reduce((sum, count) => sum + count, 0);
   return Int32Array.from(counts, (count) => Math.max(1, Math.round((count / rows) * total)));
 }
 
-/** The clusters of all rows. */
 export interface CoreOutcome {
-  /**
-   * An array of clusters. The cluster numbers that an engine writes are indices into it. First the cluster of each micro-cluster, then
-   * each final cluster itself (the identity), then -1.
-   */
+  /** The clusters that an engine's output numbers refer to: of each micro-cluster, then each cluster itself, then -1. */
   readonly clusters: Int32Array;
   /** Number of rows of each cluster (`sizes`) and of rows without a cluster (`noise`). */
   readonly sizes: Float64Array;
@@ -152,7 +143,7 @@ export interface CoreOutcome {
   readonly placed: Int32Array;
 }
 
-/** Makes a second pass: each row gets the cluster of its nearest micro-cluster, except constrained rows, which keep their own cluster. */
+/** Makes a second pass, which labels each row with the cluster of its micro-cluster. Constrained rows keep their cluster. */
 export function* coreLabels(
   { constrained }: CoreGround,
   { model }: CoreSet,

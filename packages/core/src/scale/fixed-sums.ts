@@ -9,10 +9,7 @@
  */
 import { badInput } from "../errors.js";
 
-/**
- * How terms of one kind are split. Adding and then subtracting `coarseRound` or `fineRound` rounds a number to a multiple of the
- * unit, halves to even.
- */
+/** How terms of one kind are rounded. Adding and then subtracting a rounding number rounds to its unit, halves to even. */
 export interface Grid {
   readonly coarseUnit: number;
   readonly fineUnit: number;
@@ -23,19 +20,16 @@ export interface Grid {
 /** Rows per block. The sum of whole units over a block of this size is exact in a double. */
 export const BLOCK_ROWS = 2048;
 
-/** Maximum bits of a coarse term, in units. The sum of 2^11 rows of up to 2^40 units stays below 2^53. */
+/** Maximum bits of a coarse term: the sum of 2^11 terms of 2^40 units is below 2^53, so it is exact. */
 const MOST_BITS = 40;
-/** Bits available for a sum: 64 bits minus the sign bit, one bit for adding two sums, and one bit in reserve. */
+/** Bits for a sum in 64 bits: without the sign, one bit for adding two sums, and one spare bit. */
 const LONG_BITS = 61;
 /** The largest allowed term. Its square, and sums of squares, stay finite. */
 const LARGEST = 2 ** 500;
 const SMALLEST = 2 ** -500;
 const ROUND = 1.5 * 2 ** 52;
 
-/**
- * The grid for `rows` terms of absolute value at most `largest`. Throws if the squares of the terms can overflow. `what`: name of
- * the terms for the message.
- */
+/** The grid for `rows` terms of at most `largest`. Throws if their squares overflow. `what`: name of the terms in the error. */
 export function gridFor(largest: number, rows: number, what: string): Grid {
   if (!(largest <= LARGEST)) {
     throw badInput(`${what} is too large to be added up exactly.`, { remedy: "Scale the columns (--scale zscore)." });
@@ -47,7 +41,6 @@ export function gridFor(largest: number, rows: number, what: string): Grid {
   return { coarseUnit, fineUnit, coarseRound: ROUND * coarseUnit, fineRound: ROUND * fineUnit };
 }
 
-/** Number of bits of an integer. */
 function bitsOf(rows: number): number {
   let bits = 0;
   for (let left = rows; left >= 1; left /= 2) bits++;
@@ -62,10 +55,10 @@ function powerAbove(value: number): number {
   return power;
 }
 
-/** The upper half of a running total counts in steps of this many units. */
+/** A running total is stored in two numbers; the upper one counts in steps of this many units. */
 const CARRY = 2 ** 27;
 
-/** Running totals of whole units, each in two doubles: upper · 2^27 + lower. */
+/** Running totals in whole units. Each is upper · 2^27 + lower, two doubles. */
 export interface Totals {
   readonly upper: Float64Array;
   readonly lower: Float64Array;
@@ -75,7 +68,7 @@ export function openTotals(length: number): Totals {
   return { upper: new Float64Array(length), lower: new Float64Array(length) };
 }
 
-/** Adds `sign` times the sum of a block, in units, to the total at index `at`. */
+/** Adds `sign` times the sum of a block (in units) to the total at index `at`. */
 export function addUnits({ upper, lower }: Totals, at: number, units: number, sign = 1): void {
   const carry = Math.floor(units / CARRY);
   upper[at]! += sign * carry;
@@ -86,14 +79,13 @@ export function unitsAt({ upper, lower }: Totals, at: number): bigint {
   return BigInt(upper[at]!) * BigInt(CARRY) + BigInt(lower[at]!);
 }
 
-/** Sets the total to whole units that another machine computed. */
+/** Sets a total to the whole units that another machine has computed. */
 export function setUnits({ upper, lower }: Totals, at: number, units: bigint): void {
   const rest = BigInt.asUintN(27, units);
   upper[at] = Number((units - rest) / BigInt(CARRY));
   lower[at] = Number(rest);
 }
 
-/** Converts coarse and fine units to the sum, rounded once. */
 export function sumOfUnits(grid: Grid, coarse: bigint, fine: bigint): number {
   const ratio = BigInt(grid.coarseUnit / grid.fineUnit);
   return Number(coarse * ratio + fine) * grid.fineUnit;

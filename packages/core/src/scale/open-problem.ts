@@ -17,7 +17,6 @@ import { nearestOf, type Problem } from "./problem.js";
 import { askPass, askRows, askSample, askStatistics, type EngineRows, type Plan, pausing, type Statistics } from "./requests.js";
 import { placeSoftly, softConstraintsOf } from "./soft-constraints.js";
 
-/** Sample size: SAMPLE_PER_CLUSTER rows per cluster, at least LEAST_SAMPLE rows. */
 const SAMPLE_PER_CLUSTER = 50;
 const LEAST_SAMPLE = 2000;
 
@@ -87,7 +86,7 @@ function* problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Plan<
 
 type PlaceHard = (centres: Float64Array, before: Int32Array) => Plan<Int32Array>;
 
-/** Hard placement: must-link components move as one unit. Rows without constraints go to the nearest centre. */
+/** Hard placement: each must-link component moves as a whole. Unconstrained rows go to their nearest centre. */
 function* hardPlacement({ constraints, ids, options }: PlanInput, x: Float64Array, d: number): Plan<PlaceHard> {
   const { k, effort = EFFORT } = options;
   const closure = closeConstraints(constraints);
@@ -142,10 +141,7 @@ export function scaleNotice(ranges: readonly ColumnRange[]): string {
   return unit ? oneUnitNotice(ranges.length, unit) : scaledNotice("Columns are");
 }
 
-/**
- * The scaling of the columns, and mean and variance of the scaled columns (zeros if they are not needed). zscore and minmax work as for
- * tables in memory. auto is zscore, or none if all columns have one unit.
- */
+/** The scaling of the columns, and mean and variance of the scaled columns. auto: zscore, or none for columns of one unit. */
 export function* scalingAndMoments(
   asked: PlanScale,
   { ranges, rows, names }: Statistics,

@@ -1,7 +1,6 @@
 /** Input and output of a pass over all rows, as plain numbers for any engine. */
 import { type Grid, gridFor, openTotals, sumOfUnits, type Totals, unitsAt } from "./fixed-sums.js";
 
-/** Minimum and maximum of a numeric column, from the statistics request. */
 export interface ColumnRange {
   readonly least: number;
   readonly most: number;
@@ -19,10 +18,7 @@ export type Moments = "none" | "diagonal" | "full";
 /** Metric of the squared distance: unweighted, with a weight per column, or ‖R(x - c)‖² with a d x d map R. */
 export type PassMetric = "plain" | "diagonal" | "full";
 
-/**
- * A row goes to the cluster with the smallest ‖x - c‖² + bias, the lower cluster on ties. Columns are processed in order, without
- * fused multiply-add, so that every machine gets the same bits.
- */
+/** Assigns a row to the cluster with the smallest ‖x - c‖² + bias, on ties the lower. Every machine gets the same bits. */
 export interface PassModel {
   readonly d: number;
   readonly k: number;
@@ -31,13 +27,11 @@ export interface PassModel {
   readonly centres: Float64Array;
   /** Weights (1 or k rows of d numbers) or maps (1 or k matrices d x d); empty for plain distances. */
   readonly maps: Float64Array;
-  /** Whether each cluster has its own metric. */
   readonly several: boolean;
   /** Added to the squared distance of each cluster; k numbers. */
   readonly bias: Float64Array;
   readonly moments: Moments;
   readonly scaling: PassScaling | null;
-  /** Grids of the column sums, of the second moments, and of the squared distances. */
   readonly sumGrids: readonly Grid[];
   readonly momentGrids: readonly Grid[];
   readonly costGrid: Grid;
@@ -57,7 +51,6 @@ export interface PassTotals {
   readonly costs: Totals;
 }
 
-/** Number of second moments per cluster. */
 export function momentCount({ d, moments }: Pick<PassModel, "d" | "moments">): number {
   return moments === "none" ? 0 : moments === "diagonal" ? d : (d * (d + 1)) / 2;
 }
@@ -84,7 +77,6 @@ export function addTotals(into: PassTotals, other: PassTotals, sign: 1 | -1): vo
   }
 }
 
-/** The totals as doubles. */
 export interface PassSums {
   readonly counts: Float64Array;
   /** k x d: sums of the scaled columns. */
@@ -107,7 +99,7 @@ export function passSums(model: PassModel, totals: PassTotals): PassSums {
   };
 }
 
-/** Input of `modelOf`; the grids follow from the ranges of the scaled columns. */
+/** What `modelOf` needs; it computes the grids from the ranges of the scaled columns. */
 export type ModelParts = Omit<PassModel, "sumGrids" | "momentGrids" | "costGrid">;
 
 export function modelOf(parts: ModelParts, ranges: readonly ColumnRange[], rows: number): PassModel {

@@ -1,11 +1,7 @@
-/**
- * One pass over all rows, block by block, in plain TypeScript. This is the reference that faster kernels and other engines must
- * match bit by bit.
- */
+/** One pass over all rows in plain TypeScript, the reference for the bits of faster kernels and of other engines. */
 import { addUnits, BLOCK_ROWS, type Grid, type Totals } from "./fixed-sums.js";
 import { momentCount, openPassTotals, type PassModel, type PassTotals } from "./pass-model.js";
 
-/** A running pass. Rows arrive in blocks, column by column. */
 export interface OpenPass {
   /** Buffer for the values of column j of a block, at most BLOCK_ROWS values. Call it again for every block. */
   column(j: number): Float64Array;
@@ -140,7 +136,6 @@ function split(sums: Float64Array, at: number, term: number, grid: Grid): void {
   sums[at + 1]! += rest + grid.fineRound - grid.fineRound;
 }
 
-/** Adds the sums of a block to the running totals, as whole units, and resets them. */
 export function flushBlock(sums: Float64Array, totals: Totals, gridOf: (at: number) => Grid): void {
   for (let at = 0; 2 * at < sums.length; at++) {
     const grid = gridOf(at);

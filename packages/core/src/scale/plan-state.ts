@@ -33,10 +33,7 @@ const planState = z.strictObject({
   best: z.nullable(end),
 });
 
-/**
- * A saved state as JSON, with the fingerprint of its problem. Typed arrays are objects `{ Float64Array: [...] }`, and every number
- * is finite.
- */
+/** A saved state as JSON, with a fingerprint of its problem. A typed array is an object `{ Float64Array: [...] }`. */
 export const stateFile = z.strictObject({ fingerprint: z.string(), state: planState });
 
 export const DAMAGED_STATE = "Run without --resume: the run starts from the beginning and replaces the state.";
@@ -72,7 +69,6 @@ function isOfSize(
   return isMetric && centres.length === k * d && placed.length === n && placed.every((cluster) => cluster < k);
 }
 
-/** Whether the clusters of the constrained rows violate a constraint that the method guarantees. */
 export function breaksHard({ input: { constraints }, traits }: Problem, placed: Int32Array): boolean {
   if (traits.places !== "legally") return false;
   const { mustLink, cannotLink, labels } = violationsOf({ ...constraints, exclusive: [] }, placed);

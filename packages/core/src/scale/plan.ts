@@ -25,7 +25,7 @@ import { metricsFrom, objectiveOf, type Problem, totalsWithPlaced } from "./prob
 import { askLabels, askPass, type Plan, type PlanStart, type PlanState, pausing } from "./requests.js";
 import { type LearnedMaps, learnMaps } from "./soft-constraints.js";
 
-/** A run without a lower objective for this many iterations ends as "cycling". */
+/** A start ends as "cycling" after this many iterations without a lower objective. */
 const MOST_WITHOUT_GAIN = 5;
 
 export interface PlanOptions {
@@ -40,7 +40,6 @@ export interface PlanOptions {
   readonly effort?: number;
 }
 
-/** How a plan scales columns. */
 export type PlanScale = "auto" | "none" | "zscore" | "minmax";
 
 export interface PlanInput {
@@ -52,7 +51,6 @@ export interface PlanInput {
   readonly ids: readonly InstanceId[];
   readonly seed: number;
   readonly scale: PlanScale;
-  /** State to resume from. */
   readonly from?: PlanState | undefined;
 }
 
@@ -61,13 +59,11 @@ export interface PlanOutcome {
   readonly model: PassModel;
   readonly names: readonly string[];
   readonly rows: number;
-  /** In scaled units. */
   readonly centres: readonly Float64Array[];
   readonly scaling: PassScaling | null;
   readonly metric?: LearnedMetrics;
   readonly farthestPair?: "bound";
   readonly sizes: Float64Array;
-  /** Clusters of the constrained rows. */
   readonly placed: Int32Array;
   readonly objective: number;
   readonly history: readonly number[];
@@ -93,7 +89,6 @@ export function* planSteps(input: PlanInput): Plan<PlanOutcome> {
   return yield* finish(problem, best!);
 }
 
-/** Labels, sizes and objective under the reported centres. */
 function* finish(problem: Problem, { centres, metric, placed, history, stopped }: PlanStart): Plan<PlanOutcome> {
   const { input, statistics, scaling } = problem;
   const model = problem.modelAt(centres, metric, "none");
@@ -126,7 +121,7 @@ function* finish(problem: Problem, { centres, metric, placed, history, stopped }
   };
 }
 
-/** First centres from must-linked neighbourhoods (bilenko2004, section 3.1), from a sample of all rows, or as given. */
+/** First centres: from must-linked neighbourhoods (bilenko2004, section 3.1), from a sample, or as given. */
 function* firstCentres(
   { input, traits, sample, x, range, mean, variances, scaling }: Problem,
   random: Random,
@@ -144,8 +139,6 @@ function* firstCentres(
     scaling ? (value - scaling.offset[p % d]!) / scaling.factor[p % d]! : value,
   );
 }
-
-/* One start of a plan. It repeats a pass, the placement of constrained rows, and the estimation of centres, until nothing changes. */
 
 type Metric = PlanState["metric"];
 
@@ -187,13 +180,6 @@ function* iterateFrom(problem: Problem, first: Float64Array, { start, from, best
   return stopped === "cycling" ? lowest! : { centres, metric, placed, history, stopped };
 }
 
-interface IterationResult {
-  readonly centres: Float64Array;
-  readonly metric: Metric;
-  readonly placed: Int32Array;
-  readonly objective: number;
-}
-
 function* iterateOnce(
   problem: Problem,
   centres: Float64Array,
@@ -201,7 +187,7 @@ function* iterateOnce(
   before: Int32Array,
   iteration: number,
   random: Random,
-): Plan<IterationResult> {
+): Plan<{ readonly centres: Float64Array; readonly metric: Metric; readonly placed: Int32Array; readonly objective: number }> {
   const learns = problem.traits.learnsMetric;
   const full = problem.input.options.matrix === "full";
   const model = problem.modelAt(centres, metric, learns ? (full ? "full" : "diagonal") : "none");
@@ -291,7 +277,7 @@ function traceUnder({ d, metric, maps, several }: PassModel, c: number, s: Float
   return trace;
 }
 
-/** Moves the centres of clusters without rows to the sample rows farthest from their centres, one each. */
+/** Gives each cluster without rows a new centre: a sample row that is far from its own centre. */
 function refill({ sample }: Problem, model: PassModel, { counts }: PassSums, next: Float64Array): void {
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
   if (empty.length === 0) return;
@@ -315,7 +301,6 @@ function isSame(a: ArrayLike<number> | undefined, b: ArrayLike<number> | undefin
   return true;
 }
 
-/** Whether the change of the centres, or of the objective, is within the tolerance. */
 function isSmall(
   { input, traits, variances }: Problem,
   before: Float64Array,

@@ -25,17 +25,13 @@ export interface Problem {
   /** Mean and variance of each scaled column over all rows; zeros if the method does not need these values. */
   readonly mean: Float64Array;
   readonly variances: Float64Array;
-  /** Range of each scaled column. */
   readonly range: Float64Array;
-  /** A sample of all rows, scaled. */
   readonly sample: EngineRows;
   /** The soft constraints; null for methods without them. */
   readonly soft: SoftConstraints | null;
   readonly notices: readonly string[];
   modelAt(centres: Float64Array, metric: Metric, moments: Moments): PassModel;
-  /** Assigns the constrained rows to clusters under a model, starting from their previous clusters. */
   place(model: PassModel, before: Int32Array, random: Random): Plan<Int32Array>;
-  /** Assigns the constrained rows to their nearest clusters, for methods without constraints. */
   nearest(model: PassModel): Plan<Int32Array>;
 }
 
@@ -49,7 +45,7 @@ export function* nearestOf(model: PassModel, x: Float64Array, n: number): Plan<I
   return nearest;
 }
 
-/** The totals of all rows, with each constrained row counted in its assigned cluster instead of its nearest cluster. */
+/** The totals of all rows, after constrained rows were moved from their nearest cluster to their assigned cluster. */
 export function* totalsWithPlaced(problem: Problem, model: PassModel, totals: PassTotals, placed: Int32Array): Plan<PassTotals> {
   if (problem.n === 0) return totals;
   const free = yield* problem.nearest(model);
@@ -59,7 +55,6 @@ export function* totalsWithPlaced(problem: Problem, model: PassModel, totals: Pa
   return totals;
 }
 
-/** The totals of the constrained rows only, which are already scaled. */
 export function* totalsOf({ x, n }: EngineRows, model: PassModel, labels: Int32Array): Plan<PassTotals> {
   const { d } = model;
   const pass = openPlainPass({ ...model, scaling: null });
@@ -85,7 +80,6 @@ export function objectiveOf(problem: Problem, model: PassModel, sums: PassSums, 
   return problem.soft ? objective + penaltyOf(problem.soft, model, placed) : objective;
 }
 
-/** The learned metrics in the form of a result. */
 export function metricsFrom({ input, statistics }: Problem, { maps, logDets }: NonNullable<Metric>): LearnedMetrics {
   const full = input.options.matrix === "full";
   const d = statistics.names.length;

@@ -19,7 +19,6 @@ export interface Statistics {
 export interface EngineRows {
   readonly n: number;
   readonly x: Float64Array;
-  /** Ids and known classes of the rows, if a sample was requested. */
   readonly ids?: readonly InstanceId[];
   readonly classes?: readonly (string | null)[];
 }
@@ -42,7 +41,6 @@ export type EngineRequest =
   /** Passes a state to the driver from which a run can resume. */
   | { readonly ask: "keep"; readonly state: PlanState };
 
-/** The data that a plan needs to resume after an iteration. */
 export interface PlanState {
   readonly start: number;
   readonly iteration: number;
@@ -60,7 +58,6 @@ export interface PlanState {
   readonly best: PlanStart | null;
 }
 
-/** The result of one start. */
 export interface PlanStart extends Pick<PlanState, "centres" | "metric" | "placed" | "history"> {
   readonly stopped: Stopped;
 }
@@ -76,7 +73,7 @@ export function* pausing<R>(steps: Steps<R>): Plan<R> {
   }
 }
 
-/** A block of the rows that the plan itself stores: from … to - 1. */
+/** A block of rows that the plan stores: rows from … to - 1. */
 export interface RowBlock {
   readonly from: number;
   readonly to: number;
@@ -85,7 +82,7 @@ export interface RowBlock {
 /** Approximate number of values computed between two pauses. */
 const WORK_BETWEEN_PAUSES = 2 ** 22;
 
-/** Splits rows 0 … n - 1 into blocks of 1 to `most` rows with limited work. `work`: computed numbers per row. */
+/** Blocks of rows 0 … n - 1, each of at most `most` rows and limited work. `work`: numbers computed for a row. */
 export function* rowBlocks(n: number, work: number, most = n): Generator<RowBlock> {
   const rows = Math.max(1, Math.min(most, Math.floor(WORK_BETWEEN_PAUSES / work)));
   for (let from = 0; from < n; from += rows) yield { from, to: Math.min(n, from + rows) };

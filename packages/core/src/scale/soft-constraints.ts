@@ -29,7 +29,6 @@ export interface SoftConstraints {
   readonly n: number;
   /** True: the penalty of a violated constraint is measured by the learned metric. False: it is the constraint's weight. */
   readonly byMetric: boolean;
-  /** Range of each scaled column. */
   readonly range: Float64Array;
 }
 
@@ -52,7 +51,7 @@ export function softConstraintsOf(
   return { links, units: unitsOf(links, points, k, links.hasPenalties, ids), x, n: set.n, byMetric, range };
 }
 
-/** New clusters of the constrained rows under a model, from their previous clusters; -1 for none yet. */
+/** New clusters of the constrained rows under a model. `before`: their clusters so far, -1 for none. */
 export function* placeSoftly(soft: SoftConstraints, model: PassModel, before: Int32Array, random: Random): Plan<Int32Array> {
   const { links, units, x, n, byMetric } = soft;
   const { d, k } = model;
@@ -80,7 +79,6 @@ export function* placeSoftly(soft: SoftConstraints, model: PassModel, before: In
   return labels;
 }
 
-/** The total penalty of all violated constraints, given and implied, each counted once. */
 export function penaltyOf(soft: SoftConstraints, model: PassModel, labels: Int32Array): number {
   if (!soft.byMetric) return violationCosts(soft.links, labels, model.k);
   const full = model.metric === "full";
@@ -108,10 +106,7 @@ export interface LearnedMaps {
   readonly logDets: Float64Array;
 }
 
-/**
- * The M-step of MPCK-means (bilenko2004, equations 7 and 8). `model`: centres and metrics of the last pass. `scatter`: scatter of each
- * cluster about its new centre. `variances`: variance of each column over all rows.
- */
+/** The M-step of MPCK-means (bilenko2004, equations 7 and 8). `scatter`: about the new centres. `variances`: of all rows. */
 export function learnMaps(
   soft: SoftConstraints | null,
   model: PassModel,
@@ -136,7 +131,7 @@ export function learnMaps(
   return { maps: Float64Array.from(maps.flatMap((map) => [...(full ? map : map.map((factor) => factor * factor))])), logDets };
 }
 
-/** Adds the share of the farthest-pair bound to the sum: the gradient of the bound with respect to A, at the previous metric. */
+/** Adds the gradient of the farthest-pair bound with respect to A, at the previous metric, times `share`. */
 function addBound(sum: Float64Array, share: number, range: Float64Array, model: PassModel, g: number, full: boolean): void {
   if (share === 0) return;
   const { d } = model;
@@ -164,7 +159,7 @@ function farthestBounds({ range }: SoftConstraints, model: PassModel): Float64Ar
   });
 }
 
-/** The metrics of a pass. The determinant of a single metric is left out, because it does not affect the assignment. */
+/** The metrics of a pass. A single metric needs no determinant, because it does not affect the assignment. */
 function linearMapsOf({ d, k, metric, maps, several, bias }: PassModel): LinearMaps {
   const size = metric === "plain" ? 0 : metric === "full" ? d * d : d;
   const parts = Array.from({ length: several ? k : 1 }, (_, g) => maps.slice(g * size, (g + 1) * size));

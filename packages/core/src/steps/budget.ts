@@ -1,10 +1,10 @@
 /** Work of exact searches, counted in nodes. The count is the same on every machine, even on a busy one. */
 import { badOption } from "../errors.js";
 
-/** The number of nodes that searches can still visit; shared by all steps of one question. */
+/** Number of nodes that searches may still visit; all steps of one question share it. */
 export interface Budget {
   left: number;
-  /** The next pause is due when at most this many nodes are left. */
+  /** The search pauses when the remaining nodes fall to this number. */
   pause?: number;
 }
 
@@ -23,27 +23,25 @@ export function budgetOf({ effort = EFFORT }: EffortOptions): Budget {
   return { left: effort };
 }
 
-/** Moves up to `most` nodes from a budget to a new one. */
+/** Takes up to `most` nodes from a budget and returns them as a new budget. */
 export function share(budget: Budget, most: number): Budget {
   const granted = Math.max(0, Math.min(budget.left, most));
   budget.left -= granted;
   return { left: granted };
 }
 
-/** Returns the unused nodes of a share to the budget. */
 export function giveBack(budget: Budget, shared: Budget): void {
   budget.left += Math.max(0, shared.left);
 }
 
-/** This many looks count as one node. A look reads one neighbour, entry or row. In small graphs a node needs far fewer looks. */
+/** This many looks count as one node. A look reads one neighbour, entry or row. */
 const LOOKS_PER_NODE = 4_096;
 
-/** Charges the looks of a node to the budget, so that large graphs take no more time than small ones. */
+/** Charges looks to the budget as nodes, so that large graphs take no more time than small graphs. */
 export function chargeLooks(budget: Budget, looks: number): void {
   budget.left -= looks / LOOKS_PER_NODE;
 }
 
-/** The number of looks that the budget still allows. */
 export function looksLeft(budget: Budget): number {
   return Math.max(0, budget.left) * LOOKS_PER_NODE;
 }
@@ -51,7 +49,6 @@ export function looksLeft(budget: Budget): number {
 /** Nodes between two pauses: a few milliseconds. */
 const NODES_PER_PAUSE = 500;
 
-/** Whether a search has worked long enough to pause. */
 export function pauseDue(budget: Budget): boolean {
   budget.pause ??= budget.left - NODES_PER_PAUSE;
   if (budget.left > budget.pause) return false;

@@ -26,12 +26,8 @@ export function drain<R>(steps: Generator<unknown, R, void>): R {
 export interface DriveOptions {
   readonly signal?: AbortSignal;
   readonly onStep?: (step: Step) => void;
-  /**
-   * Lets the host run other tasks: setImmediate, a MessageChannel, or similar. The caller passes this function, because core has no
-   * scheduler of its own.
-   */
+  /** Lets the host run other tasks, for example with setImmediate. Passed by the caller, because core knows no scheduler. */
   readonly pause: () => Promise<void>;
-  /** Whether a pause is due; a host with a clock returns true about every 16 ms. Default: pause after every step. */
   readonly due?: () => boolean;
 }
 
@@ -93,7 +89,6 @@ export function answerFromLabels<R>(dialogue: Dialogue<R>, truth: Int32Array, bu
   return next.value;
 }
 
-/** Replays stored answers in order, then stops. */
 export function replay<R>(dialogue: Dialogue<R>, answers: readonly Answer[]): R {
   let next = dialogue.next();
   for (let asked = 0; !next.done; asked++) next = dialogue.next(answers[asked] ?? "stop");

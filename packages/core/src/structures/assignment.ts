@@ -9,14 +9,14 @@ import { type Contingency, compact, contingency } from "./contingency.js";
 
 type Table = Pick<Contingency, "start" | "column" | "count" | "columnSums">;
 
-/** State of the search: dual prices, and the current matching. For each cell rowPrice + columnPrice ≥ count, and all prices are ≥ 0. */
+/** State of the search: dual prices and the matching so far. rowPrice + columnPrice ≥ count for each cell. */
 interface Matching {
   readonly table: Table;
   readonly rowPrice: Float64Array;
   readonly columnPrice: Float64Array;
   readonly columnOf: Int32Array;
   readonly rowOf: Int32Array;
-  /** Search tree: for each column, the length of the shortest path to it, and the row before it on this path. */
+  /** Search tree, by column: length of the shortest path to the column, and the row before it. */
   readonly distance: Float64Array;
   readonly from: Int32Array;
   readonly reached: number[];
@@ -30,10 +30,7 @@ interface End {
   column: number;
 }
 
-/**
- * A flag for each entry: 1 if it is in the cluster of its class under the best matching of classes to clusters. Labels are
- * integers; an entry with a negative label in either array gets 0.
- */
+/** 1 for each entry whose cluster is matched with its class in the best matching; 0 for all others and for negative labels. */
 export function insideMatch(classes: Int32Array, clusters: Int32Array): Uint8Array {
   const a = compact(classes).codes;
   const b = compact(clusters).codes;
@@ -41,7 +38,7 @@ export function insideMatch(classes: Int32Array, clusters: Int32Array): Uint8Arr
   return Uint8Array.from(a, (code, i) => (code >= 0 && b[i]! >= 0 && columnOf[code] === b[i] ? 1 : 0));
 }
 
-/** The column of each row, -1 for an unmatched row. */
+/** The matched column of each row; -1 for an unmatched row. */
 export function bestMatching(table: Table): Int32Array {
   const rows = table.start.length - 1;
   const columns = table.columnSums.length;
@@ -65,10 +62,7 @@ export function bestMatching(table: Table): Int32Array {
   return matching.columnOf;
 }
 
-/**
- * Finds the cheapest way to match row `s`: an alternating path to a free column, or to a row that becomes unmatched. Then updates
- * the prices so that the path has cost 0, and switches the path.
- */
+/** Matches row `s` along the cheapest path, which ends at a free column or at a row that becomes unmatched. */
 function augmentFrom(matching: Matching, s: number): void {
   const { rowPrice, columnPrice, rowOf, columnOf, distance, reached, heap } = matching;
   const visited = [s];
@@ -126,7 +120,7 @@ function scan(matching: Matching, row: number, at: number, end: End): void {
   }
 }
 
-/** Switches the matching along the path that ends at `column`: each row on the path takes the next column, back to row `s`. */
+/** Changes the matching along the path to `column`: each row of the path takes the next column. */
 function switchPath({ columnOf, rowOf, from }: Matching, s: number, column: number): void {
   for (;;) {
     const row = from[column]!;
@@ -138,7 +132,6 @@ function switchPath({ columnOf, rowOf, from }: Matching, s: number, column: numb
   }
 }
 
-/** A binary min-heap. */
 interface Heap {
   readonly keys: number[];
   readonly items: number[];

@@ -3,7 +3,6 @@ import { exp, log } from "../linalg/elementary.js";
 import { type Instances, rowValues, type Scaling, type Transform } from "../model/points.js";
 import { lastAtMost } from "./search.js";
 
-/** The value of column j in the units of the table. */
 export function originalValue({ scaling, nominal }: Pick<Instances, "scaling" | "nominal">, j: number, value: number): number {
   return scaling && nominal?.[j] !== 1 ? unscale(scaling, j, value) : value;
 }
@@ -35,10 +34,7 @@ function inverse(by: Transform | null, value: number): number {
   return by.kind === "log" ? by.unit * (exp(value) - 1) : between(by.shares, by.values, value);
 }
 
-/**
- * The points with another scaling of their numeric columns. With null, the numbers are as in the table, times the square roots of the
- * column weights.
- */
+/** The points with another scaling. With null, values are as in the table, times the square roots of column weights. */
 export function withScaling(points: Instances, scaling: Scaling | null): Instances {
   const { n, d, nominal, weights, holeFills, scaling: before, ...rest } = points;
   const wanted = scaling ?? unscaled(points);
@@ -104,7 +100,7 @@ export interface Range {
 
 /** Tables with fewer columns are not tested, because a few columns can have similar ranges by chance. */
 const FEWEST_OF_ONE_UNIT = 8;
-/** Columns count as having one unit if this share of them each covers half of the common range of all columns. */
+/** Columns have one unit if at least this share of them covers half of the range of all columns together. */
 const WIDE_SHARE = 0.6;
 
 /** The common range of all columns if the columns seem to have one unit, such as pixels or answers on one scale; else null. */
@@ -127,7 +123,7 @@ export function scaledNotice(what: string): string {
   return `${what} scaled to mean 0 and variance 1 (--scale none uses the numbers as given).`;
 }
 
-/** The piecewise linear function through (from[i], to[i]); constant outside. */
+/** The linear interpolation of the points (from[i], to[i]); constant outside. */
 function between(from: readonly number[], to: readonly number[], value: number): number {
   if (Number.isNaN(value)) return value;
   if (value <= from[0]!) return to[0]!;

@@ -1,10 +1,6 @@
-/**
- * Union-find: the classes of an equivalence relation given by pairs. Union by size with path halving; n pairs take O(n α(n)) steps,
- * without recursion even for long chains.
- */
+/** Union-find by size with path halving: the classes of a relation given by n pairs, in O(n α(n)) steps, without recursion. */
 
 import { firstAtLeast } from "./search.js";
-/** A forest over 0 … n-1. A root contains minus the size of its tree, any other entry its parent. */
 export type Forest = Int32Array;
 
 export function forest(n: number): Forest {

@@ -29,7 +29,7 @@ export function contingency(a: Int32Array, b: Int32Array): Contingency {
   return isSmall(rows, columns) ? denseTable(rows, columns) : sparseTable(rows, columns);
 }
 
-/** Whether a dense table costs no more than the labels themselves and fits into the processor cache. */
+/** Whether a dense table takes no more memory than the labels, and fits into the processor's cache. */
 export function isSmall(rows: Codes, columns: Codes): boolean {
   return rows.count * columns.count <= Math.max(4096, Math.min(2 * rows.codes.length, 4194304));
 }
@@ -40,7 +40,7 @@ export interface Codes {
   readonly count: number;
 }
 
-/** The labels unchanged, or renumbered if large gaps between labels would waste memory. */
+/** The labels, renumbered if they have large gaps, which would waste memory. */
 export function compact(labels: Int32Array): Codes {
   let most = -1;
   for (let i = 0; i < labels.length; i++) if (labels[i]! > most) most = labels[i]!;
@@ -111,7 +111,6 @@ export function bothLabelled(a: Int32Array, b: Int32Array): Int32Array {
   return kept.subarray(0, length);
 }
 
-/** Stable counting sort. */
 export function sortedBy(items: Int32Array, { codes, count }: Codes): Int32Array {
   const next = new Int32Array(count + 1);
   for (let p = 0; p < items.length; p++) next[codes[items[p]!]! + 1]!++;

@@ -18,7 +18,6 @@ export function push({ keys, items }: Heap, key: number, item: number): void {
   items[place] = item;
 }
 
-/** Removes the smallest entry and returns its item. */
 export function popLeast(heap: Heap): number {
   const { keys, items } = heap;
   const least = items[0]!;
@@ -28,7 +27,6 @@ export function popLeast(heap: Heap): number {
   return least;
 }
 
-/** Restores the heap order of arbitrary entries. */
 export function heapify(heap: Heap): void {
   for (let place = (heap.keys.length >> 1) - 1; place >= 0; place--) sink(heap, place, heap.keys[place]!, heap.items[place]!);
 }
@@ -59,7 +57,7 @@ export interface ActivityHeap {
   /** Position of each vertex in the heap, -1 if it is not in the heap. */
   readonly place: Int32Array;
   size: number;
-  /** Increment of the activity. It grows over time, so older activity loses weight. */
+  /** Amount by which an activity rises. It grows over time, so that older activity weighs less. */
   bump: number;
 }
 

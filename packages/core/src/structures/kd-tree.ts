@@ -23,7 +23,6 @@ export interface KdTree {
   readonly nodes: number;
 }
 
-/** Maximum number of rows in a leaf. */
 const LEAF = 32;
 
 export function kdTree({ n, d, x }: Points): KdTree {
@@ -92,10 +91,7 @@ function fitBox(
   return widest;
 }
 
-/**
- * Quickselect by the values of a column: moves the row of rank `middle` to its position, and rows with smaller values before it. Ties are
- * broken by row number, so the tree is unique.
- */
+/** Quickselect: row number `middle` in the order of a column gets its position; smaller values come before it. */
 function select(rows: Int32Array, x: Float64Array, d: number, column: number, low: number, high: number, middle: number): void {
   const before = (i: number, j: number): boolean => {
     const [a, b] = [x[i * d + column]!, x[j * d + column]!];
@@ -130,7 +126,7 @@ export function parentsOf({ nodes, second }: KdTree): Int32Array {
   return parent;
 }
 
-/** The squared distance from a row to a box. Stops early above the limit; the returned value is then also above the limit. */
+/** The squared distance from a row to a box. Above the limit, any number above the limit is returned. */
 export function boxSquare(boxes: Float64Array, at: number, x: Float64Array, own: number, d: number, limit: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) {
@@ -142,7 +138,7 @@ export function boxSquare(boxes: Float64Array, at: number, x: Float64Array, own:
   return sum;
 }
 
-/** The squared distance of two rows. Stops early above the limit; the returned value is then also above the limit. */
+/** The squared distance of two rows. Above the limit, any number above the limit is returned. */
 export function rowSquare(x: Float64Array, a: number, b: number, d: number, limit: number): number {
   let sum = 0;
   let j = 0;
@@ -161,7 +157,6 @@ export function rowSquare(x: Float64Array, a: number, b: number, d: number, limi
   return sum;
 }
 
-/** The squared distance between the boxes of two nodes. */
 export function boxesSquare(boxes: Float64Array, u: number, v: number, d: number): number {
   let sum = 0;
   for (let j = 0, a = u * 2 * d, b = v * 2 * d; j < d; j++) {

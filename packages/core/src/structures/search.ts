@@ -10,7 +10,7 @@ export function firstAtLeast(numbers: ArrayLike<number>, from: number, to: numbe
   return from;
 }
 
-/** Binary search in ascending numbers: the last position, except the final one, whose number is at most `value`. */
+/** Binary search in ascending numbers: the position of the last number that is at most `value`, never the final position. */
 export function lastAtMost(numbers: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = numbers.length - 1;

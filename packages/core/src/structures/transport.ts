@@ -11,15 +11,14 @@
 export interface Transport {
   readonly labels: Int32Array;
   readonly cost: number;
-  /** Price of each cluster. At these prices every row is in its cheapest cluster. A similar problem can start from these prices. */
+  /** Price of each cluster; each row is in the cluster of least cost + price. A similar problem can start from these prices. */
   readonly prices: Float64Array;
-  /** Whether the result is also optimal for the rows that were left out: at these prices each of them is in its cheapest cluster too. */
+  /** Whether the result is optimal for left-out rows too: each is in its cheapest cluster at these prices. */
   readonly isProven: boolean;
 }
 
-/** Rows left out of the problem: each keeps its cluster. */
+/** Rows that are not part of the problem, because they keep their clusters. */
 export interface Others {
-  /** Number of left-out rows in each cluster. */
   readonly load: Int32Array;
   /** k x k, row-major: lower bound of the cost of moving a left-out row from the first cluster to the second. */
   readonly step: Float64Array;
@@ -41,7 +40,7 @@ interface State extends Problem {
   readonly moves: Moves;
   /** k x k, row-major: cost of the cheapest move from the first cluster to the second. */
   readonly step: Float64Array;
-  /** The value of bringing a size one row closer to its bound. It is larger than the cost or saving of any path of moves. */
+  /** The value of bringing a size one row closer to its bound: more than any path of moves can cost or save. */
   readonly large: number;
   readonly slack: number;
 }
@@ -61,7 +60,6 @@ const PATHS_PER_STEP = 64;
 /** Maximum number of paths per row. It only prevents an endless loop caused by rounding errors. */
 const MOST_PATHS_PER_ROW = 20;
 
-/** Like `transport`, with pauses. With `others`, the result is only optimal if `isProven`. */
 export function* transportSteps(
   costs: Float64Array,
   n: number,
@@ -109,10 +107,7 @@ export function* transportSteps(
   return { labels, cost: costOf(costs, labels, k), prices: found, isProven: others === null || isCheapest(whole, found) };
 }
 
-/**
- * Checks optimality: sizes are within their bounds, no move saves cost, only full clusters have a price above 0, and only clusters
- * at their lower bound have a price below 0.
- */
+/** Whether the assignment is optimal: sizes within bounds, no move that saves cost, prices of 0 unless a size is at its bound. */
 function isCheapest({ k, load, lower, upper, step, slack }: State, prices: Float64Array): boolean {
   if (!isWithin(load, lower, upper)) return false;
   const rounding = 4 * k * slack;
@@ -128,7 +123,6 @@ function isWithin(load: Int32Array, lower: Int32Array, upper: Int32Array): boole
   return load.every((count, c) => count >= lower[c]! && count <= upper[c]!);
 }
 
-/** Whether the left-out rows stay in their clusters at these prices. */
 function isKept(others: Others | null, prices: Float64Array): boolean {
   const k = prices.length;
   return others === null || others.step.every((cost, p) => prices[Math.floor(p / k)]! - prices[p % k]! <= cost);
@@ -163,12 +157,10 @@ function costOf(costs: Float64Array, labels: Int32Array, k: number): number {
   return sum;
 }
 
-/** Updates the cheapest moves out of cluster a, after rows came or left. */
 function lookUp({ k, moves, step }: State, a: number): void {
   for (let b = 0; b < k; b++) if (b !== a) step[a * k + b] = cheapest(moves, a, b);
 }
 
-/** Applies the best path; returns false if no path helps. */
 function augment(state: State): boolean {
   const { k, load, lower, upper, large, slack } = state;
   const distance = new Float64Array(k);
@@ -229,10 +221,7 @@ function move(state: State, from: Int32Array, end: number): void {
   for (const c of touched) lookUp(state, c);
 }
 
-/**
- * Computes prices as shortest paths over the clusters and one extra node. Clusters whose sizes are within their bounds can exchange rows
- * with this node.
- */
+/** Prices as shortest paths over the clusters and an extra node, which exchanges rows with clusters inside their bounds. */
 function pricesOf(state: State): Float64Array {
   const { k, load, lower, upper } = state;
   const distance = new Float64Array(k);
@@ -269,10 +258,7 @@ interface Auction extends Problem {
   readonly prices: Float64Array;
 }
 
-/**
- * The auction ends when the excess over all clusters is at most FEW rows or SMALL_SHARE of all rows. For the remaining rows,
- * single augmenting paths are as fast as the auction.
- */
+/** The auction ends when at most FEW rows, or SMALL_SHARE of all rows, are in excess; paths are then as fast. */
 const FEW = 64;
 const SMALL_SHARE = 1 / 1000;
 /** Maximum number of auction rounds per cluster. */
@@ -307,10 +293,7 @@ function* auction(state: Auction): Generator<void, void, void> {
   }
 }
 
-/**
- * Number of rows that should leave a cluster; negative if rows should come. If the size is out of bounds, the target is the bound. If it
- * is within its bounds, the target is a price of 0.
- */
+/** Number of rows that should leave a cluster; negative if rows should come. */
 function wrongIn({ load, lower, upper, prices }: Auction, c: number): number {
   if (load[c]! > upper[c]!) return load[c]! - upper[c]!;
   if (load[c]! < lower[c]!) return load[c]! - lower[c]!;
@@ -328,7 +311,7 @@ interface Scratch {
   readonly goals: Int32Array;
   /** Cost of each row in its current cluster. It is stored separately, because random accesses to the large cost table are slow. */
   readonly own: Float64Array;
-  /** Columns of the cost table for clusters that called rows in. They are kept, because most of these clusters call again. */
+  /** Columns of the cost table of clusters that called rows, kept for their next call. */
   readonly columns: Float64Array[];
 }
 
@@ -388,7 +371,7 @@ function callIn(state: Auction, a: number, count: number, scratch: Scratch): voi
   prices[a]! -= Math.max(0, cut);
 }
 
-/** Moves `count` rows whose gap is at most `last`. Of the rows whose gap is exactly `last`, it moves the first ones. */
+/** Moves `count` rows whose gap is at most `last`; of rows with a gap of exactly `last`, the first ones. */
 function moveAlong(
   { k, costs, labels, load }: Auction,
   { gaps, rows, own }: Scratch,
@@ -411,7 +394,7 @@ function moveAlong(
   }
 }
 
-/** The value at a rank if all values were sorted: Hoare's quickselect on a copy, with the median of three as pivot. */
+/** The value at a rank in sorted order, by quickselect on a copy, with the median of three as pivot. */
 function nthLeast(values: Float64Array, place: number): number {
   const v = values.slice();
   let from = 0;
@@ -451,29 +434,24 @@ interface Moves {
   readonly costs: Float64Array;
   /** The cluster of each row. After changing an entry, call `arrive`. */
   readonly labels: Int32Array;
-  /** Maximum number of entries per pair, ascending by key. Entries of rows that have left the cluster are outdated. */
+  /** Maximum number of entries per pair of clusters, sorted by key. Entries of rows that have left are outdated. */
   readonly kept: number;
   readonly keys: Float64Array;
   readonly rows: Int32Array;
-  /** For each pair: the first entry that is not outdated, the end of the entries, and whether the cluster has more rows than are stored. */
+  /** By pair: its first valid entry, the end of its entries, and whether the cluster has more rows than entries. */
   readonly first: Int32Array;
   readonly end: Int32Array;
   readonly isCut: Uint8Array;
-  /**
-   * For each pair, the largest stored key if the list is full, otherwise Infinity. Most rows are rejected by this comparison alone.
-   */
+  /** By pair: the largest key if its list is full, else Infinity. Most rows are rejected by this comparison alone. */
   readonly last: Float64Array;
-  /**
-   * The rows of each cluster as a doubly linked list: first row, next row and previous row, -1 at the ends; and the list that each
-   * row is in.
-   */
+  /** The rows of each cluster as a doubly linked list (-1 at its ends), and the list that a row is in. */
   readonly head: Int32Array;
   readonly after: Int32Array;
   readonly before: Int32Array;
   readonly chain: Int32Array;
 }
 
-/** Rows stored per pair of clusters: MOST_KEPT, or fewer if there are many pairs (PLACES in total), at least LEAST_KEPT. */
+/** Entries per pair of clusters: MOST_KEPT, or fewer, at least LEAST_KEPT, if all pairs would have more than PLACES. */
 const MOST_KEPT = 64;
 const LEAST_KEPT = 8;
 const PLACES = 2 ** 21;
@@ -501,7 +479,6 @@ function movesOf(costs: Float64Array, n: number, k: number, labels: Int32Array):
   return moves;
 }
 
-/** Moves a row to the list of its current cluster. */
 function hook({ labels, head, after, before, chain }: Moves, row: number): void {
   if (chain[row]! >= 0) {
     if (before[row]! >= 0) after[before[row]!] = after[row]!;
@@ -517,7 +494,6 @@ function hook({ labels, head, after, before, chain }: Moves, row: number): void 
   chain[row] = a;
 }
 
-/** Registers a row in its current cluster. */
 function arrive(moves: Moves, row: number): void {
   const { k, costs, labels, last, isCut } = moves;
   hook(moves, row);
@@ -572,7 +548,6 @@ function cheapest(moves: Moves, a: number, b: number): number {
   return first[pair] === end[pair] ? Infinity : keys[pair * kept + first[pair]!]!;
 }
 
-/** The row of the cheapest move, which must exist. */
 function cheapestRow({ k, kept, rows, first }: Moves, a: number, b: number): number {
   return rows[(a * k + b) * kept + first[a * k + b]!]!;
 }

@@ -10,7 +10,7 @@
  */
 import { forest, join, rootOf } from "../structures/components.js";
 
-/** Cost of a build in looks (see steps/budget.ts), per leaf and per triplet, on all levels together. */
+/** Cost of a build in looks (see steps/budget.ts), for each leaf and for each triplet. */
 export const BUILD_LOOKS = 32;
 
 /** Triplets over the leaves 0 … leaves-1. */
@@ -22,14 +22,11 @@ export interface LeafTriplets {
 }
 
 export interface BuiltTree {
-  /**
-   * Parent of each node, -1 for the root. Leaves come first, then the root (number `leaves`), then the other inner nodes, each
-   * after its parent.
-   */
+  /** Parent of each node, -1 for the root. Order: leaves, root, then inner nodes after their parents. */
   readonly parent: Int32Array;
 }
 
-/** Leaves that cannot be split, and the triplets over them. */
+/** Leaves that no split separates, and the triplets over them. */
 export interface Stuck {
   readonly leaves: Int32Array;
   readonly triplets: Int32Array;
@@ -43,15 +40,12 @@ interface Work {
   readonly sorted: Int32Array;
   readonly sortedNumbers: Int32Array;
   readonly trees: Int32Array;
-  /**
-   * `component`: component of a leaf within the current node. `numberOf`: number of a component, indexed by the root of its union-find
-   * tree, -1 if not numbered yet.
-   */
+  /** `component`: of each leaf of the node. `numberOf`: a component's number, by its union-find root; -1 before numbering. */
   readonly component: Int32Array;
   readonly numberOf: Int32Array;
   readonly parent: Int32Array;
   nodes: number;
-  /** Stack of nodes to split. Each has five entries: from and to in `order`, from and to in `numbers`, and the node number. */
+  /** Stack of nodes to split. Five entries each: from and to in `order`, from and to in `numbers`, node number. */
   readonly open: number[];
 }
 
@@ -83,7 +77,6 @@ export function isBuilt(outcome: BuiltTree | Stuck): outcome is BuiltTree {
   return "parent" in outcome;
 }
 
-/** Splits the node on top of the stack. */
 function split(work: Work): Stuck | null {
   const { order, numbers, open, parent } = work;
   const node = open.pop()!;
@@ -112,7 +105,6 @@ function split(work: Work): Stuck | null {
   return null;
 }
 
-/** Joins the pairs ab of the node's triplets. Returns the number of joins that merged two components. */
 function joinAll({ triplets, order, numbers, trees }: Work, from: number, to: number, fromS: number, toS: number): number {
   for (let p = from; p < to; p++) trees[order[p]!] = -1;
   let joined = 0;
@@ -122,7 +114,6 @@ function joinAll({ triplets, order, numbers, trees }: Work, from: number, to: nu
   return joined;
 }
 
-/** Groups the leaves by component, in a stable order. Returns the start of each component. */
 function sortLeaves({ order, sorted, trees, component, numberOf }: Work, from: number, to: number): number[] {
   const sizes: number[] = [];
   for (let p = from; p < to; p++) {
@@ -144,10 +135,7 @@ function sortLeaves({ order, sorted, trees, component, numberOf }: Work, from: n
   return starts;
 }
 
-/**
- * Groups the triplets by component, like `sortLeaves`. Triplets whose leaves are in several components are already satisfied and left
- * out.
- */
+/** Groups triplets by component. Leaves out triplets whose leaves are in several components: they are satisfied. */
 function sortTriplets({ triplets, numbers, sortedNumbers, component }: Work, from: number, to: number, parts: number) {
   const { a, c } = triplets;
   const sizes = new Array<number>(parts).fill(0);

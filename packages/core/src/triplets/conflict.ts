@@ -19,10 +19,7 @@ export interface TripletClash {
   readonly minimal: boolean;
 }
 
-/**
- * Indices of inconsistent triplets, ascending. Every triplet is needed for the conflict, unless the effort was spent before this was
- * tested.
- */
+/** Indices of inconsistent triplets, ascending. All are needed for the conflict unless the effort was spent. */
 export function minimalConflict(triplets: LeafTriplets, stuck: Stuck, options: EffortOptions = {}): Int32Array {
   return drain(searchConflict(triplets, stuck, budgetOf(options))).places;
 }
@@ -44,10 +41,7 @@ export function* searchConflict(triplets: LeafTriplets, stuck: Stuck, budget: Bu
   }
 }
 
-/**
- * The length of the shortest prefix of `rest` that is inconsistent with `needed`; a longer prefix if the budget is spent. The complete
- * `rest` must be inconsistent with `needed`.
- */
+/** Length of the shortest beginning of `rest` that is inconsistent with `needed`; longer if the budget is spent. */
 function* shortestClash(
   triplets: LeafTriplets,
   needed: readonly number[],
@@ -75,7 +69,7 @@ function clash(triplets: LeafTriplets, chosen: readonly number[]): BuiltTree | S
   return buildTree(triplets, Int32Array.from(chosen));
 }
 
-/** A spanning forest: triplets whose edges ab connect the stuck leaves. */
+/** A spanning forest of the stuck leaves: the triplets whose edges ab connect them. */
 function spanningTriplets({ leaves, a, b }: LeafTriplets, stuck: Stuck): number[] {
   const trees = forest(leaves);
   return Array.from(stuck.triplets).filter((s) => join(trees, a[s]!, b[s]!));

@@ -66,7 +66,6 @@ export function largestConsistentTriplets(relative: Triples, options: LargestOpt
   };
 }
 
-/** The conflict formed by the triplets with these indices, and the rows in it. */
 export function conflictOf({ a, b, c }: Pick<Triples, "a" | "b" | "c">, places: Int32Array): TripletConflict {
   const constraints = Array.from(places, (s) => [a[s]!, b[s]!, c[s]!] as const);
   const instances = [...new Set(constraints.flat())].sort((x, y) => x - y);

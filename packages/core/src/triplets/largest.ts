@@ -31,10 +31,7 @@ export function largestConsistent(triplets: LeafTriplets, weight: Float64Array, 
   return drain(searchLargest(triplets, weight, budgetOf(options)));
 }
 
-/**
- * Values of `doubt` that the vote trees try. The larger it is, the less do pairs with few votes count compared with pairs with many
- * votes.
- */
+/** Values of `doubt` for which vote trees are built. With a larger value, pairs with few votes weigh less. */
 const DOUBTS = [0, 1, 4];
 /** Each local search gets 1 / CLIMBS of the remaining effort. */
 const CLIMBS = 3;
@@ -78,7 +75,7 @@ function union(s: Int32Array, t: Int32Array): Int32Array {
   return Int32Array.from(new Set([...s, ...t]));
 }
 
-/** The total weight of the given triplets, without hard triplets. Every answer contains all hard triplets. */
+/** The weight of the triplets without hard triplets, which every answer contains. */
 function weightOf(numbers: Int32Array, weight: Float64Array): number {
   let sum = 0;
   for (const s of numbers) if (weight[s]! < Infinity) sum += weight[s]!;
@@ -150,7 +147,6 @@ function judge(view: TreeView, { a, b, c }: LeafTriplets, s: number): "induced" 
   return view.degree[pair] === 2 ? "denied" : "open";
 }
 
-/** The lowest common ancestor of two nodes. */
 function meet({ parent, depth }: Pick<TreeView, "parent" | "depth">, p: number, q: number): number {
   while (p !== q) {
     if (depth[p]! >= depth[q]!) p = parent[p]!;
@@ -206,7 +202,7 @@ function* branch(search: Search, cost: number): Interruptible<void> {
   for (const s of choices) state[s] = 0;
 }
 
-/** Whether disjoint conflicts already cost as much as the best answer. Each conflict costs at least the weight of its lightest triplet. */
+/** Whether disjoint conflicts cost as much as the best answer. A conflict costs at least its lightest triplet. */
 function* isBounded(search: Search, present: Int32Array, first: Int32Array, cost: number): Interruptible<boolean> {
   let left = present;
   for (let clash: Int32Array | null = first; clash; clash = yield* clashIn(search, left)) {
@@ -244,21 +240,16 @@ interface BinaryTree {
   readonly left: Int32Array;
   readonly right: Int32Array;
   readonly depth: Int32Array;
-  /** Nodes in the order of the last walk, parents first. */
   readonly order: Int32Array;
   walked: number;
 }
 
 /** Maximum number of rounds of the local search over all leaves. */
 const MOST_ROUNDS = 12;
-/** MEET_LOOKS: cost in looks to find where two leaves meet. The second constant: cost per leaf for two walks through the tree. */
+/** MEET_LOOKS: cost in looks to find where two leaves meet. WALK_LOOKS: cost for each leaf of two walks through the tree. */
 const MEET_LOOKS = 16;
 const WALK_LOOKS = 8;
 
-/**
- * Improves the tree, and returns the indices of the triplets that it induces. With little budget the tree is improved less. The merges
- * can leave several subtrees.
- */
 function* climbedTriplets(
   triplets: LeafTriplets,
   weight: Float64Array,
@@ -315,10 +306,7 @@ function replant(
   return best !== oldSibling;
 }
 
-/**
- * Adds the weight of a triplet of the leaf to the scores at the tops of subtrees. A score at a node applies to the edges above all nodes
- * of its subtree.
- */
+/** Adds a triplet's weight to the scores at the tops of subtrees. A score counts for all edges in the subtree. */
 function addScore(tree: BinaryTree, { a, b, c }: LeafTriplets, s: number, leaf: number, w: number, score: Float64Array): void {
   const [i, j, o] = [a[s]!, b[s]!, c[s]!];
   if (i === j || i === o || j === o) return;
@@ -350,7 +338,6 @@ function putInPlaceOf(tree: BinaryTree, old: number, node: number): void {
   else tree.right[up] = node;
 }
 
-/** Recomputes the depths and the order of all nodes. */
 function walk(tree: BinaryTree): void {
   const { left, right, depth, order, leaves } = tree;
   order[0] = tree.root;
@@ -367,7 +354,6 @@ function walk(tree: BinaryTree): void {
   tree.walked = end;
 }
 
-/** The binary tree of the merges. If several subtrees remain, they are joined one after another. */
 function treeOf(leaves: number, merges: readonly Merge[]): BinaryTree {
   const nodes = Math.max(1, 2 * leaves - 1);
   const none = (): Int32Array => new Int32Array(nodes).fill(-1);
@@ -411,7 +397,7 @@ interface Votes {
   readonly doubt: number;
   /** Votes for and against merging a pair of clusters; key: lower · leaves + higher. */
   readonly pairs: Map<number, { pro: number; con: number; count: number }>;
-  /** Keys of pairs, the best balance first; entries outdated by later votes are skipped. */
+  /** Keys of pairs in the order of their balance, best pair first. Some entries are outdated by later votes. */
   readonly heap: Heap;
   readonly tripletsOf: number[][];
 }
@@ -419,10 +405,7 @@ interface Votes {
 /** Cost in looks (see steps/budget.ts) to remove the votes of a triplet and count them again. */
 const VOTE_LOOKS = 200;
 
-/**
- * The merges of the vote tree, numbered as in a hierarchy. They end when no triplet votes for any pair. `doubt`: a number of votes of
- * mean weight, see `Votes`.
- */
+/** The merges of the vote tree, until no triplet votes for a pair. `doubt`: see `Votes`. */
 function* voteMerges(
   { leaves, a, b, c }: LeafTriplets,
   weight: Float64Array,
@@ -509,7 +492,6 @@ function bestPair(votes: Votes): number {
   return -1;
 }
 
-/** Merges two clusters. The cluster with fewer triplets is renamed. Returns the remaining cluster. */
 function joinClusters(votes: Votes, x: number, y: number): number {
   const { tripletsOf, a, b, c } = votes;
   const [kept, gone] = tripletsOf[x]!.length >= tripletsOf[y]!.length ? [x, y] : [y, x];

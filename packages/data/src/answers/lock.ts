@@ -14,23 +14,16 @@ import { badInput } from "@coterie/core/internal";
 import { hasEnded, type Maker, makerIn, stamped, thisProcess } from "../writing/makers.js";
 import { dropPart, newPart } from "../writing/parts.js";
 
-/** The file that a lock protects, described for error messages. */
 export interface LockedThing {
   readonly noun: string;
-  /** What the program that holds the lock is doing, as the end of a sentence. */
   readonly use: string;
-  /** The command-line option that chooses another file. */
   readonly option: string;
-  /** Whether the lock file is readable only for its owner. */
   readonly isPrivate?: boolean;
 }
 
 const LOG: LockedThing = { noun: "The log of answers", use: "is asking with this log of answers", option: "--answers" };
 
-/**
- * Takes the lock of a log, or throws an error that names the process that holds it. Returns a function that releases the lock. `path` must
- * not be a symbolic link.
- */
+/** Takes the lock of a log, and returns a function that releases it. Throws if another process holds it. `path`: no link. */
 export function lockLog(path: string, name = path): () => void {
   return takeLock(`${path}.lock`, name, LOG);
 }
@@ -38,10 +31,6 @@ export function lockLog(path: string, name = path): () => void {
 /** Number of attempts if other processes have claims, with a short wait between attempts. */
 const TRIES = 60;
 
-/**
- * Takes a lock, or throws an error that names the process that holds it. Returns a function that releases the lock. `name` is the name of
- * the protected file in error messages.
- */
 export function takeLock(lock: string, name: string, thing: LockedThing): () => void {
   const own = JSON.stringify(thisProcess());
   for (let tries = 0; tries < TRIES; tries++) {
@@ -71,7 +60,6 @@ function make(lock: string, own: string, thing: LockedThing): boolean {
   }
 }
 
-/** Error codes of file systems without hard links. */
 const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 /** Creates the lock on a file system without hard links, where the lock is empty for a moment. */
@@ -86,7 +74,6 @@ function makeInSteps(lock: string, own: string, thing: LockedThing): boolean {
   return read(lock) === own;
 }
 
-/** Creates a file with this text; after a failure it removes the file. */
 function writeNew(path: string, text: string, { isPrivate = false }: LockedThing): void {
   const file = openSync(path, "wx", isPrivate ? 0o600 : 0o666);
   try {

@@ -17,7 +17,6 @@ export interface LogFiles {
   write(file: number, bytes: Uint8Array, from: number, at: number): number;
   size(file: number): number;
   truncate(file: number, length: number): void;
-  /** Returns when all written bytes are on disk. */
   sync(file: number): void;
   /** Returns when the folder entry of the file is on disk, so that it survives a power failure. */
   syncFolder(path: string): void;
@@ -31,7 +30,6 @@ export interface AnswersLog {
   readonly startLine: number;
   /** Whether an unfinished last line was removed. Such a line was never confirmed. */
   readonly cut: boolean;
-  /** Appends a record; returns when it is on disk. */
   append(record: LogRecord): void;
   close(): void;
 }
@@ -45,7 +43,8 @@ export interface OpenAnswersOptions {
 export function openAnswers(path: string, { resume, files = nodeFiles }: OpenAnswersOptions): AnswersLog {
   // The lock is beside the real file, so that it also works if the log is opened through a link.
   const { path: place, kind } = placeOf(path);
-  if (kind === "folder" || kind === "stream") throw noFile(path);
+  if (kind === "folder" || kind === "stream")
+    throw badInput("The log of answers must be a file on a disk.", { file: path, remedy: "Name another (--answers FILE)." });
   const unlock = lockLog(place, path);
   try {
     return openLocked(path, place, resume, files, unlock);
@@ -100,7 +99,6 @@ interface OpenLog {
   readonly files: LogFiles;
 }
 
-/** Appends all of the text or none of it. Returns the length of the file. */
 function appendWhole({ path, file, files }: OpenLog, text: string, size: number, what: LogRecord["record"]): number {
   if (files.size(file) !== size) {
     throw badInput("Another program has changed the log of answers since it was opened.", {
@@ -161,10 +159,6 @@ function refuseAnswers(path: string, bytes: Uint8Array): void {
     file: path,
     remedy: "Continue it (--resume), or name another file (--answers FILE).",
   });
-}
-
-function noFile(path: string): Error {
-  return badInput("The log of answers must be a file on a disk.", { file: path, remedy: "Name another (--answers FILE)." });
 }
 
 function unusable(path: string, error: Error & { code?: unknown }): Error {

@@ -21,10 +21,8 @@ const startSchema = z.object({
   data: z.string(),
   sha256: z.string(),
   rows: z.int().min(1),
-  /** The feature columns. */
   features: z.array(z.string()),
   strategy: z.string(),
-  /** The options of the strategy. */
   options: z.record(z.string(), z.unknown()),
   k: z.int().min(1).nullable(),
   budget: z.int().min(0),
@@ -45,9 +43,7 @@ const provenance = {
   by: z.string().optional(),
   confidence: z.number().min(0).max(1).optional(),
   why: z.string().optional(),
-  /** The number of votes for each answer, if the question was asked several times. */
   votes: z.record(z.string(), z.int().min(1)).optional(),
-  /** The answer comes from the cache: the same question about rows with the same content was answered before. */
   remembered: z.literal(true).optional(),
   /** The answer is evidence: other answers can outweigh it. */
   evidence: z.literal(true).optional(),
@@ -69,14 +65,12 @@ const tripletSchema = z.object({
   number: z.int().min(1),
   kind: z.literal("triplet"),
   ask: z.tuple([id, id, id]),
-  /** Which of the three rows is the odd one out. */
   answer: z.enum(["a", "b", "c", "unsure"]),
   ...provenance,
 });
 
 const undoSchema = z.object({ record: z.literal("undo"), number: z.int().min(1) });
 
-/** A new limit on the number of answers. */
 const budgetSchema = z.object({ record: z.literal("budget"), budget: z.int().min(0) });
 
 /** Replaces the answer to an earlier question; the later answers stay. */
@@ -86,7 +80,6 @@ const reviseSchema = z.object({
   answer: z.enum(["same", "different", "a", "b", "c", "unsure"]),
 });
 
-/** Marks an answer that other answers outweigh, with the reason. */
 const overruledSchema = z.object({ record: z.literal("overruled"), number: z.int().min(1), why: z.string() });
 
 /** The schemas of records by their field "record"; for answers also by their field "kind". */
@@ -102,13 +95,11 @@ const schemas: ReadonlyMap<string, z.ZodType<LogRecord>> = new Map<string, z.Zod
 
 export type StartRecord = z.infer<typeof startSchema>;
 export type AnswerRecord = z.infer<typeof pairSchema> | z.infer<typeof tripletSchema>;
-/** The fields of an answer record besides question and answer. */
 export type Provenance = Partial<Pick<AnswerRecord, keyof typeof provenance>>;
 export type UndoRecord = z.infer<typeof undoSchema>;
 export type BudgetRecord = z.infer<typeof budgetSchema>;
 export type ReviseRecord = z.infer<typeof reviseSchema>;
-export type OverruledRecord = z.infer<typeof overruledSchema>;
-export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord | OverruledRecord | ReviseRecord;
+export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord | z.infer<typeof overruledSchema> | ReviseRecord;
 
 /** The answers after one start record, without the undone answers. */
 export interface Stretch {
@@ -126,7 +117,6 @@ export interface ParsedLog {
   readonly open: boolean;
 }
 
-/** A record as its line in the log. */
 export function recordLine(record: LogRecord): string {
   return `${JSON.stringify(record)}\n`;
 }
@@ -163,7 +153,6 @@ function textOf(bytes: Uint8Array, file: string): string {
   }
 }
 
-/** The number of bytes at the start that are complete lines of UTF-8. */
 function firstBroken(bytes: Uint8Array): number {
   for (let from = 0; ; ) {
     const end = bytes.indexOf(10, from) + 1;
@@ -178,7 +167,6 @@ function firstBroken(bytes: Uint8Array): number {
 
 const BROKEN = "Correct the line by hand, or start another log with --answers.";
 
-/** The record in a line, or the reason why the line is not a valid record. */
 function readRecord(
   line: string,
 ): { readonly record: LogRecord; readonly wrong?: undefined } | { readonly record: null; readonly wrong: string } {
@@ -267,9 +255,7 @@ function wrongNumber({ number }: AnswerRecord, kept: number): string | null {
   return `This is answer ${number}, and ${missing} missing.`;
 }
 
-/**
- * Adds an answer to a stretch; returns the fault, if any. A question can occur only once in a stretch, except where answers can be wrong.
- */
+/** Adds an answer to a stretch; returns the fault, if any. Only questions whose answers can be wrong occur twice. */
 function take(answer: AnswerRecord, { start, answers, asked }: OpenStretch): string | null {
   const { ask, number } = answer;
   if (new Set(ask).size < ask.length) return "This question is about a row and itself.";
@@ -282,7 +268,6 @@ function take(answer: AnswerRecord, { start, answers, asked }: OpenStretch): str
   return null;
 }
 
-/** A key of a question that does not depend on the order of its rows. */
 function questionKey(ask: AnswerRecord["ask"]): string {
   return ask
     .map((id) => JSON.stringify(id))
@@ -290,7 +275,6 @@ function questionKey(ask: AnswerRecord["ask"]): string {
     .join();
 }
 
-/** The answers as constraints on row ids; "don't know" gives no constraint. */
 export function constraintListsOf(answers: readonly AnswerRecord[]) {
   const pairs = (kind: "same" | "different") =>
     answers.flatMap((record) => (record.kind === "pair" && record.answer === kind ? [record.ask] : []));

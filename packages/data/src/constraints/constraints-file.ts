@@ -14,7 +14,7 @@ import { numberOf } from "../table/parse-number.js";
 import { listed, quoted } from "../table/sentences.js";
 import type { Chunks, NominalColumn, ReadOptions } from "../table/table.js";
 import { textBytes, unhashed } from "../table/utf8.js";
-import { type NamedRows, type Place, type RowFinder, rowFinder } from "./row-names.js";
+import { MOST_LONE_ROWS, type NamedRows, namingFinder, type Place, type RowFinder, rowFinder } from "./row-names.js";
 
 export interface ConstraintReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal"> {
   /** The rows that the constraints are about: the result of `readTable`, or any instances. */
@@ -52,9 +52,6 @@ export interface LoneConstraints {
   readonly notices: readonly string[];
 }
 
-/** Most rows that constraint files without a table can name. */
-const MOST_LONE_ROWS = 2 ** 26;
-
 /** One constraint set from several files, without a table: only the names of the rows in the files are known. */
 export async function readConstraintsAlone(
   sources: readonly { readonly chunks: Chunks; readonly file: string }[],
@@ -70,20 +67,6 @@ export async function readConstraintsAlone(
   const { set, notices: more } = builder.finish([]);
   const numbers = !named && names.every((name) => /^(0|[1-9]\d{0,14})$/.test(name));
   return { set: { ...set, n: names.length }, ids: numbers ? names.map(Number) : names, notices: [...notices, ...more] };
-}
-
-/** Finds rows by name, and makes a new row for each new name. */
-function namingFinder(names: string[]): RowFinder {
-  const rows = new Map<string, number>();
-  const byId = (id: string, place: Place): number => {
-    const name = id.trim();
-    const known = rows.get(name);
-    if (known !== undefined) return known;
-    if (names.length >= MOST_LONE_ROWS) throw badInput(`The file names more than ${MOST_LONE_ROWS} rows.`, place);
-    rows.set(name, names.length);
-    return names.push(name) - 1;
-  };
-  return { byId, byNumber: byId };
 }
 
 type ReadingOptions = Omit<ConstraintReadOptions, "rows">;
@@ -111,7 +94,6 @@ export function mergeConstraintSets(sets: readonly ConstraintSet[], names: Named
   return builder.finish([...exclusive.values()]);
 }
 
-/** Writes a set as CSV, in pieces of a few thousand lines. */
 export function* writeConstraints(set: ConstraintSet, ids?: readonly InstanceId[]): Generator<string, void, void> {
   const name = (row: number) => csvCell(String(ids?.[row] ?? row));
   const { mustLinks, cannotLinks, relative, labels } = set;
@@ -207,7 +189,6 @@ async function readJson(chunks: Chunks, options: ReadingOptions, builder: Constr
   });
 }
 
-/** Reads one constraint per line; empty lines are ignored. */
 async function readLines(
   chunks: Chunks,
   options: ReadingOptions,

@@ -13,23 +13,18 @@ import { type NamedRows, rowFinder } from "./row-names.js";
 const NOISE = "-1";
 
 export interface LabelsReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal"> {
-  /** The rows that the file labels. */
   readonly rows: NamedRows;
 }
 
 export interface ReadLabels {
-  /** The cluster of each row, as a code into the names; -1 for noise and for rows that are not in the file. */
   readonly labels: Labelling;
   /** The display name of each cluster from the column `name`, null for a cluster without a name; absent without that column. */
   readonly called?: readonly (string | null)[];
-  /** The number of noise rows in the file. */
   readonly noise: number;
-  /** For each row, 1 if the file has a label for it. */
   readonly labelled: Uint8Array;
   readonly notices: readonly string[];
 }
 
-/** Reads a clustering of `rows`. */
 export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Promise<ReadLabels> {
   const { file, rows } = options;
   const { rows: _, ...reading } = options;
@@ -80,15 +75,11 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
   }
 }
 
-/** The order of clusters: by number if all names are numbers, otherwise by first appearance. */
 function inOrder(names: readonly string[]): readonly string[] {
   return names.every((name) => /^\d+$/.test(name)) ? [...names].sort((a, b) => Number(a) - Number(b)) : names;
 }
 
-/**
- * Writes labels as a file, in pieces; rows in no cluster get -1. `names` replace the numbers of the clusters; `classes` go into a third
- * column.
- */
+/** Writes labels in pieces; -1 for no cluster. `names` replace cluster numbers; `classes` go into a third column. */
 export function* writeLabels(
   labels: ArrayLike<number>,
   ids?: readonly InstanceId[],

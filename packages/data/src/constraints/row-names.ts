@@ -8,7 +8,6 @@ export interface NamedRows {
   readonly ids?: readonly InstanceId[];
   /** The row number of each row in the data file; absent if the numbers are 0 … n-1. */
   readonly rows?: Int32Array;
-  /** Number of data rows in the data file. */
   readonly total?: number;
   /** Ids of the rows that `--missing drop` left out. */
   readonly dropped?: readonly InstanceId[];
@@ -20,16 +19,11 @@ export interface Place {
 }
 
 export interface RowFinder {
-  /** The row with this id. */
   byId(id: string, place: Place): number;
-  /**
-   * The row with this number in the data file. The number is passed as a text, because large numbers such as 2^53 + 1 are not exact as
-   * doubles.
-   */
+  /** The row with this number in the file. `digits` is a text, because doubles cannot hold numbers such as 2^53 + 1. */
   byNumber(digits: string, place: Place): number;
 }
 
-/** A function from an id to its row, or -1 for an unknown id, for callers that accept unknown ids. */
 export function rowLookup({ n, ids }: NamedRows): (id: string) => number {
   const byText = new Map<string, number>();
   for (let row = 0; row < n; row++) byText.set(String(ids?.[row] ?? row), row);
@@ -38,13 +32,14 @@ export function rowLookup({ n, ids }: NamedRows): (id: string) => number {
 
 export function rowFinder(names: NamedRows): RowFinder {
   const total = names.total ?? names.n;
-  const byText = names.ids?.some((id) => typeof id === "string") ? textIndex(names.ids) : null;
+  const byText = names.ids?.some((id) => typeof id === "string") ? new Map(names.ids.map((id, row) => [String(id), row])) : null;
   const byNumber = names.rows && names.rows.length < total ? numberIndex(names.rows, total) : null;
   let dropped: Set<string> | undefined;
 
   const findNumber = (digits: string, place: Place): number => {
     const number = Number(digits);
-    if (number >= total) throw outOfRange(digits, total, place);
+    if (number >= total)
+      throw badInput(`There is no row ${withEnd(digits)}.`, { ...place, remedy: `Rows are numbered from 0 to ${total - 1}.` });
     const row = byNumber ? byNumber[number]! : number;
     if (row < 0) throw wasDropped(String(number), place);
     return row;
@@ -70,10 +65,6 @@ export function withoutGuard(text: string): string {
   return /^'+\s*[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }
 
-function textIndex(ids: readonly InstanceId[]): Map<string, number> {
-  return new Map(ids.map((id, row) => [String(id), row]));
-}
-
 function numberIndex(rows: Int32Array, total: number): Int32Array {
   const index = new Int32Array(total).fill(-1);
   rows.forEach((number, row) => {
@@ -91,10 +82,6 @@ function unknownId(id: string, known: Iterable<string>, place: Place): Error {
   });
 }
 
-function outOfRange(digits: string, total: number, place: Place): Error {
-  return badInput(`There is no row ${withEnd(digits)}.`, { ...place, remedy: `Rows are numbered from 0 to ${total - 1}.` });
-}
-
 function notARowNumber(id: string, total: number, place: Place): Error {
   return badInput(`${quoted(id)} is not a row number.`, {
     ...place,
@@ -107,4 +94,21 @@ function wasDropped(id: string, place: Place): Error {
     ...place,
     remedy: "Remove the constraint, or fill the cells (--missing impute).",
   });
+}
+
+/** Most rows that files without a table can name. */
+export const MOST_LONE_ROWS = 2 ** 26;
+
+/** Finds rows by name, and makes a new row for each new name. */
+export function namingFinder(names: string[]): RowFinder {
+  const rows = new Map<string, number>();
+  const byId = (id: string, place: Place): number => {
+    const name = id.trim();
+    const known = rows.get(name);
+    if (known !== undefined) return known;
+    if (names.length >= MOST_LONE_ROWS) throw badInput(`The file names more than ${MOST_LONE_ROWS} rows.`, place);
+    rows.set(name, names.length);
+    return names.push(name) - 1;
+  };
+  return { byId, byNumber: byId };
 }

@@ -6,7 +6,6 @@ import type { Hierarchy } from "./trees.js";
 
 export interface TreeRows {
   readonly hierarchy: RowHierarchy;
-  /** Number of rows in the table. If there is no table: number of leaves. */
   readonly n: number;
   readonly ids: readonly InstanceId[] | undefined;
   readonly notices: readonly string[];
@@ -85,13 +84,10 @@ function withoutBareLeaves(parent: readonly number[], row: Int32Array): RowHiera
   };
 }
 
-/** A merge from the library or from a report: a forbidden merge has the height Infinity or null. */
+/** A merge of the library (Infinity for a forbidden merge) or of a report (null for it). */
 type AnyMerge = Merge | readonly [left: number, right: number, height: number | null, size: number];
 
-/**
- * The tree of a complete list of merges. The length of a branch is the difference of two heights, so centroid linkages can give negative
- * lengths. A merge that a constraint forbids has no height, and its branches have no length.
- */
+/** The tree of all merges. Branch lengths are differences of heights, negative for centroid linkage, absent if forbidden. */
 export function treeOfMerges(merges: readonly AnyMerge[], ids?: readonly InstanceId[]): Hierarchy {
   const n = merges.length + 1;
   const heightOf = (node: number): number | null => {

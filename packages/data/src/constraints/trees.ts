@@ -8,12 +8,8 @@ import { counted, quoted } from "../table/sentences.js";
 export interface Hierarchy {
   readonly children?: readonly Hierarchy[];
   readonly id?: string;
-  /** The length of the branch to the parent. */
   readonly length?: number;
-  /**
-   * The height at which the children join; null if a constraint forbids the merge. It is written as a Newick comment, which other readers
-   * ignore.
-   */
+  /** The height at which the children join; null if forbidden. Written as a Newick comment, which other readers ignore. */
   readonly height?: number | null;
 }
 
@@ -23,7 +19,6 @@ interface Growing {
   length?: number;
 }
 
-/** Reads Newick or JSON; the first character decides which. */
 export function parseHierarchy(text: string, file: string): Hierarchy {
   return text.trimStart().startsWith("{") ? parseTreeJson(text, file) : parseNewick(text, file);
 }
@@ -75,7 +70,6 @@ export function parseTreeJson(text: string, file: string): Hierarchy {
   return treeOf(parseDeepJson(text, file), file);
 }
 
-/** Checks a parsed value, and returns only the fields of a hierarchy. */
 function treeOf(value: unknown, file: string): Hierarchy {
   const root: Growing = {};
   const work: { readonly value: unknown; readonly node: Growing; readonly path: string }[] = [
@@ -181,15 +175,10 @@ function written(tree: Hierarchy, notation: Notation): string {
 /* The tokens of a Newick file: punctuation, names and branch lengths. Blanks and [comments] are skipped. */
 
 interface NewickWords {
-  /** The next character that is not a blank or in a comment; undefined at the end. */
   next(): string | undefined;
-  /** Moves past the next character. */
   pass(): void;
-  /** Reads the next name and branch length, which are both optional. */
   label(): { id?: string; length?: number };
-  /** The remaining text, from the next character on. */
   rest(): string;
-  /** An error at the current position. */
   failure(what: string, remedy: string): CoterieError;
 }
 
@@ -250,10 +239,7 @@ function newickWords(text: string, file: string): NewickWords {
   };
 }
 
-/**
- * The position after the quote that closes the quoted text; `from` is the position of its opening quote. Doubled quotes are skipped; -1 if
- * no quote closes the text.
- */
+/** The position after the quote that closes the text opened at `from`; doubled quotes are skipped; -1 if none closes it. */
 function endOfQuoted(text: string, from: number): number {
   const quote = text[from]!;
   for (let p = text.indexOf(quote, from + 1); p >= 0; p = text.indexOf(quote, p + 2)) {

@@ -1,7 +1,4 @@
-/**
- * The fast path for CSV files: `assembly/csv-rows.ts`, compiled to WebAssembly, reads runs of plain rows from the bytes in its memory. If
- * WebAssembly SIMD is not available, the slow path in `csv.ts` reads all rows.
- */
+/** The fast path for CSV: `assembly/csv-rows.ts` as WebAssembly reads runs of plain rows. Without SIMD, `csv.ts` reads all rows. */
 
 import type { ByteStore } from "../lines/window.js";
 import { NUMERIC, SKIPPED } from "../table/columns.js";
@@ -11,11 +8,9 @@ import { csvRowsWasm } from "./csv-rows.wasm.js";
 /** A run of plain rows: numbers and the ends of text cells, column after column. */
 export interface PlainRows {
   readonly rows: number;
-  /** The position in the window where the run ends. */
   readonly next: number;
   /** True if the run ends because memory is full or bytes are missing; false if it ends at a row that is not plain. */
   readonly cut: boolean;
-  /** Whether some numbers of the run can be missing. */
   readonly holes: boolean;
   /** The address of the first output column, and the number of bytes from one column to the next. */
   readonly at: number;
@@ -25,13 +20,9 @@ export interface PlainRows {
 /** The interface of the kernel for the scanner. Positions in the window are addresses in memory. */
 export interface RowReader {
   readonly memory: WebAssembly.Memory;
-  /** The memory that holds the bytes of the window. */
   readonly store: ByteStore;
-  /** Sets the delimiter and the decimal mark, before the first rows. */
   begin(dialect: { readonly delimiter: number; readonly decimal: number }): void;
-  /** Sets how each column is read from now on. */
   takeColumns(modes: Uint8Array): void;
-  /** The run of plain rows that begins at `from`; it can be empty. bytes[end] is a stop byte. */
   rowsAt(from: number, end: number): PlainRows;
 }
 
@@ -39,7 +30,7 @@ export interface RowReader {
 export interface ThreadedReader extends RowReader {
   /** Announces that bytes[from … end) will be in the window, after the bytes announced before. At most two stretches at a time. */
   offer(from: number, end: number): void;
-  /** Takes back the first announced stretch. After this call no thread accesses its bytes. */
+  /** Takes the first announced bytes back. Afterwards no thread reads them. */
   release(): void;
   close(): void;
 }
@@ -64,7 +55,6 @@ let compiled: WebAssembly.Module | undefined;
 export const WINDOW = OUT + OUT_BYTES;
 export const PAGE = 65536;
 
-/** Creates a kernel; null if the platform cannot run it. */
 export function createRowReader(): RowReader | null {
   try {
     compiled ??= new WebAssembly.Module(bytesOfBase64(csvRowsWasm));
@@ -74,14 +64,13 @@ export function createRowReader(): RowReader | null {
   }
 }
 
-/** The settings of the reader for a file. */
 export interface ReaderSettings {
   width: number;
   delimiter: number;
   decimal: number;
 }
 
-/** Addresses in memory. The modules in assembly/ use the same values of POWERS and MODES. AssemblyScript's own data are below POWERS. */
+/** Addresses in memory, POWERS and MODES as in the modules of assembly/. AssemblyScript's own data are below POWERS. */
 const STOP = 0;
 const POWERS = 4096;
 /** One byte for each of at most 100,000 columns. */
@@ -90,12 +79,10 @@ const MODES = 24 * 1024;
 const MOST_ROWS = 1024;
 /** Means "no decimal mark": a value that no byte has. */
 const NO_MARK = 256;
-/** How the kernel reads a column: the same constants as in csv-rows.ts. */
 const NUMBERS = 0;
 const TEXTS = 1;
 const LEFT_OUT = 2;
 
-/** A reader on one thread, with its parts. */
 export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory) {
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const readRows = exports.readRows as ReadRows;
@@ -140,7 +127,6 @@ function memoryStore(memory: WebAssembly.Memory): ByteStore {
   };
 }
 
-/** Grows the memory so that it includes an address. */
 export function reach(memory: WebAssembly.Memory, address: number): void {
   const missing = address - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE));

@@ -37,31 +37,24 @@ import { type Dialect, dialectOf } from "./csv-sniff.js";
 /** Separators that the fast path supports. The fast path would misread other separators, such as a blank or a question mark. */
 const usualDelimiters: readonly number[] = Array.from(",;\t|:", (c) => c.charCodeAt(0));
 
-/** Rules in which small CSV formats (constraints, labels) differ from tables. */
 export interface CsvRules {
-  /** The separator that gives no notice; tab for TSV. */
   readonly expectedDelimiter?: string;
-  /** Every column is text, and only empty cells are missing. */
   readonly allText?: boolean;
   /** A table without rows is allowed. */
   readonly allowEmpty?: boolean;
   /** Records can omit their last cells. */
   readonly shortRecords?: boolean;
-  /** The fast path for plain rows, null for none (default: a new one). */
   readonly reader?: RowReader | null;
 }
 
 /** A UTF-8 text for the CSV reader. */
 export interface CsvSource {
   readonly window: TextWindow;
-  /** The fast path for plain rows, over the memory of the window; null for none. */
   readonly reader: RowReader | null;
-  /** Notices from opening the text. */
   readonly notices: readonly string[];
   readonly contentHash: () => Promise<string>;
 }
 
-/** Reads a CSV table from pieces of any length. */
 export function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRules = {}): Promise<Table> {
   const { chunks: text, notices, contentHash } = textBytes(chunks, options);
   const reader = rules.reader === undefined && !rules.allText ? createRowReader() : (rules.reader ?? null);
@@ -72,7 +65,6 @@ export function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRules = 
 const SAMPLE = 1 << 18;
 const COMMA = 44;
 
-/** Reads a CSV table. */
 export async function readCsvSource(source: CsvSource, options: ReadOptions, rules: CsvRules = {}): Promise<Table> {
   const { file } = options;
   const { window } = source;
@@ -208,7 +200,6 @@ class ByteLevels {
     }
   }
 
-  /** Adds a text that `find` did not find. Its code is the number of earlier texts. */
   add(bytes: Uint8Array, start: number, end: number): void {
     const code = this.#count++;
     const from = code === 0 ? 0 : this.#ends[code - 1]!;
@@ -245,7 +236,6 @@ class ByteLevels {
   }
 }
 
-/** The parameters of the hash function FNV-1a. */
 const OFFSET = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 
@@ -265,11 +255,9 @@ interface ScanSettings {
   readonly file: string;
   readonly delimiter: number;
   readonly decimal: number;
-  /** The line of the first data row. */
   readonly firstLine: number;
   /** Only empty cells are missing; `NA` and `?` are ordinary texts. */
   readonly onlyEmptyIsMissing: boolean;
-  /** Records can omit their last cells. */
   readonly shortRecords: boolean;
 }
 
@@ -281,7 +269,6 @@ const LONGEST_PAUSE = 1000;
 const UNFINISHED = -1;
 
 class CsvScanner {
-  /** Number of finished data rows. */
   row = 0;
   readonly #columns: readonly ColumnBuilder[];
   readonly #settings: ScanSettings;
@@ -290,20 +277,15 @@ class CsvScanner {
   readonly #levels: ByteLevels[];
   readonly #number = new Float64Array(1);
   #scratch = new Uint8Array(256);
-  /** Number of rows that fit into the columns. */
   capacity = 0;
   /** Number of blank lines since the last record. They are allowed only at the end of a file. */
   #blanks = 0;
-  /** Number of lines of the current record after its first line, so far. */
   #recordExtra = 0;
   readonly #lines: LineIndex;
   readonly lineOf: (row: number) => number;
 
   readonly #fast: RowReader | null;
-  /**
-   * Number of rows to read by the slow path before the fast path is tried again. It grows on files without plain rows, where each try costs
-   * time.
-   */
+  /** Number of rows to read by the slow path before the fast path is tried again. Grows on files without plain rows. */
   #pause = 0;
   #nextPause = 0;
   #modesChanged = true;
@@ -320,7 +302,6 @@ class CsvScanner {
     this.lineOf = this.#lines.lineOf;
   }
 
-  /** Makes space for at least `rows` rows. */
   reserve(rows: number): void {
     if (rows <= this.capacity) return;
     this.capacity = rows;
@@ -458,7 +439,6 @@ class CsvScanner {
     }
   }
 
-  /** Throws for a record with the wrong number of cells; returns false if the record is not complete yet. */
   #ragged(bytes: Uint8Array, start: number, end: number, atEnd: boolean): boolean {
     const { file, delimiter } = this.#settings;
     const line = this.lineOf(this.row);
@@ -472,7 +452,6 @@ class CsvScanner {
     });
   }
 
-  /** Reads one cell by the slow path; returns the position of the byte that ends it. */
   #cell(bytes: Uint8Array, start: number, end: number, atEnd: boolean, j: number): number {
     const { delimiter, file } = this.#settings;
     if (bytes[start] !== QUOTE || start >= end) {
@@ -511,7 +490,6 @@ class CsvScanner {
     return length;
   }
 
-  /** Adds a complete cell to its column. */
   #accept(bytes: Uint8Array, start: number, end: number, j: number, decimal: number): void {
     const column = this.#columns[j]!;
     const row = this.row;

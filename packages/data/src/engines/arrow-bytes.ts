@@ -1,7 +1,4 @@
-/**
- * Reads Arrow IPC from bytes, in Node and browsers: files (also known as Feather version 2) and streams. The library apache-arrow is
- * loaded on first use.
- */
+/** Reads Arrow IPC files (Feather version 2) and streams from bytes. The library apache-arrow is loaded on first use. */
 import { badInput, CoterieError } from "@coterie/core/internal";
 import type { Field, RecordBatch } from "apache-arrow";
 import { Decompress } from "fzstd";
@@ -32,7 +29,7 @@ const block = 24;
 
 const footer: Shape = { 1: { table: schema }, 2: { items: block }, 3: { items: block }, 4: { tables: keyValue } };
 
-/** Slots to check in a field's type table, by the number of the type: the time zone of a timestamp, the ids of a union. */
+/** Slots to check in the type table of a field, by type number: the time zone of a timestamp, the ids of a union. */
 const typeSlots: Readonly<Record<number, Shape>> = { 10: { 1: "string" }, 14: { 1: { items: 4 } } };
 
 const headers: Readonly<Record<number, Shape>> = { 1: schema, 2: dictionaryBatch, 3: recordBatch };
@@ -51,7 +48,6 @@ const LARGE_BUFFER = 2 ** 29;
 
 type Arrow = typeof import("apache-arrow");
 
-/** The table of an Arrow IPC file or stream. */
 export async function readArrowBytes(bytes: Uint8Array, contentHash: Table["contentHash"], options: ReadOptions): Promise<Table> {
   const { file, signal, onProgress } = options;
   signal?.throwIfAborted();
@@ -83,17 +79,14 @@ export async function arrowShape(bytes: Uint8Array): Promise<{ readonly rows: nu
     }
     return { rows, values };
   } catch {
-    // `readArrowBytes` reports a damaged file.
+    // The next call of `readArrowBytes` reports the damage.
     return null;
   }
 }
 
 const fileMagic = "ARROW1";
 
-/**
- * Returns true for an Arrow file, false for a stream. Checks the first and last bytes, and throws for other formats. A stream begins with a
- * continuation mark or a small length.
- */
+/** True for an Arrow file, false for a stream. Throws for other formats. A stream begins with a mark or a small length. */
 function checkFormat(bytes: Uint8Array, file: string): boolean {
   const ascii = (part: Uint8Array) => String.fromCharCode(...part);
   const head = ascii(bytes.subarray(0, 6));
@@ -109,7 +102,6 @@ function checkFormat(bytes: Uint8Array, file: string): boolean {
   throw badInput("This is neither an Arrow IPC file nor an Arrow stream.", { file, remedy: "Check the format." });
 }
 
-/** Registers decoders for compressed buffers. */
 function registerCodecs({ compressionRegistry, CompressionType }: Arrow): void {
   if (compressionRegistry.get(CompressionType.LZ4_FRAME)) return;
   compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: decodeLz4Frame });
@@ -172,7 +164,7 @@ function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Pl
   return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, textsOf(arrow, part(batch))) };
 }
 
-/** The error for damaged data. If the Arrow library threw the cause, the parts are each valid but do not fit together. */
+/** The error for damaged data. `cause` comes from the Arrow library if parts are valid but do not fit together. */
 function damaged(cause: unknown, file: string): CoterieError {
   const reason = cause instanceof Damage ? cause.message : "their parts do not fit together";
   return refusal({
@@ -185,10 +177,7 @@ function damaged(cause: unknown, file: string): CoterieError {
 
 /* Zstandard by fzstd, which runs in Node and in browsers. Node's own Zstandard needs version 22.15, and browsers have none. */
 
-/**
- * The decompressed bytes of a frame. A small frame can expand to gigabytes, so the output is counted while it is made, and decoding stops
- * at a limit.
- */
+/** The decompressed bytes of a frame. Output is counted while it is made, because a small frame can expand to gigabytes. */
 function decodeZstandard(bytes: Uint8Array): Uint8Array {
   const most = LARGE_BUFFER + 4096 * bytes.length;
   const parts: Uint8Array[] = [];
@@ -289,7 +278,6 @@ function verifyMessage(bytes: Uint8Array, at: number, file: string, expected?: n
   return start + length + body;
 }
 
-/** Checks a schema: numbers must be little-endian, and the type of every column must be supported. */
 function verifySchema(flat: FlatBuffer, at: number, file: string): void {
   const endianness = flat.slot(at, 0);
   if (endianness !== 0 && flat.uint8(at, 0) !== 0) {
@@ -310,7 +298,6 @@ function verifySchema(flat: FlatBuffer, at: number, file: string): void {
   }
 }
 
-/** Checks a batch: buffers must lie in the body, and counts must not be negative. */
 function verifyBatch(flat: FlatBuffer, batch: number, body: number): void {
   for (const at of flat.items(batch, 2, 16)) {
     const offset = flat.int64(at);
@@ -331,10 +318,7 @@ const DEEPEST = 64;
 /** Reads positions in one FlatBuffer; DataView throws for positions beyond its end. */
 class FlatBuffer {
   readonly #view: DataView;
-  /**
-   * Number of tables that can still be visited, at most one per byte. Tables that refer to each other could otherwise make the check
-   * endless.
-   */
+  /** Number of tables that can still be visited, at most one per byte, so that tables in a cycle end the check. */
   #budget: number;
 
   constructor(bytes: Uint8Array) {
@@ -355,7 +339,6 @@ class FlatBuffer {
     return at === 0 ? 0 : this.#view.getUint8(at);
   }
 
-  /** The position of a slot's value; 0 if the table omits it. */
   slot(table: number, slot: number): number {
     const vtable = table - this.#view.getInt32(table, true);
     const size = this.#view.getUint16(vtable, true);
@@ -376,12 +359,10 @@ class FlatBuffer {
     return new TextDecoder().decode(Uint8Array.from(items, (at) => this.#view.getUint8(at)));
   }
 
-  /** The positions of the tables in a vector. */
   tables(table: number, slot: number): number[] {
     return this.items(table, slot, 4).map((at) => at + this.#view.getUint32(at, true));
   }
 
-  /** The positions of a vector's items. */
   items(table: number, slot: number, size: number): readonly number[] {
     const at = this.slot(table, slot);
     if (at === 0) return [];

@@ -13,7 +13,7 @@ type Arrow = typeof import("apache-arrow");
 /** A function that returns the cell of a row, null for a missing cell. */
 export type CellOf<V> = (row: number) => V | null;
 
-/** How cells of a type are read: as numbers, as text that can represent numbers, or as names. Null if tables do not support the type. */
+/** How a type's cells are read: as numbers, as text that can hold numbers, or as names. Null if the type is not supported. */
 export type Reading = "number" | "whole number" | "text" | "names" | null;
 
 export function readingOf(arrow: Arrow, type: DataType): Reading {
@@ -42,7 +42,6 @@ export function readingOf(arrow: Arrow, type: DataType): Reading {
   }
 }
 
-/** A description of the values of an unsupported type, for the error message. */
 export function contentOf(arrow: Arrow, type: DataType): string {
   const { Type } = arrow;
   switch (type.typeId) {
@@ -68,7 +67,6 @@ export function contentOf(arrow: Arrow, type: DataType): string {
   }
 }
 
-/** The numbers in one part of a column. */
 export function numbersOf(arrow: Arrow, data: Data): CellOf<number> {
   const { Type } = arrow;
   if (data.type.typeId === Type.Dictionary) return lookedUp(arrow, data, numbersOf);
@@ -88,12 +86,10 @@ export function numbersOf(arrow: Arrow, data: Data): CellOf<number> {
   return (row) => (isThere(row) ? Number(values[row]) : null);
 }
 
-/** Whether a type holds numbers in single precision. */
 export function isSingleType(arrow: Arrow, type: DataType): boolean {
   return type.typeId === arrow.Type.Float && (type as { precision?: number }).precision === arrow.Precision.SINGLE;
 }
 
-/** Whether a type is a list of plain numbers. */
 export function isVectorType(arrow: Arrow, type: DataType): boolean {
   const { Type } = arrow;
   if (![Type.List, Type.LargeList, Type.FixedSizeList].includes(type.typeId)) return false;
@@ -101,7 +97,6 @@ export function isVectorType(arrow: Arrow, type: DataType): boolean {
   return inside !== undefined && (inside.typeId === Type.Float || inside.typeId === Type.Int);
 }
 
-/** The lists of numbers in one part of a column; a missing number is NaN. */
 export function vectorsOf(arrow: Arrow, data: Data): CellOf<Numbers> {
   const child = data.children[0];
   if (!child) throw new Damage("a list has no child");
@@ -122,7 +117,6 @@ export function vectorsOf(arrow: Arrow, data: Data): CellOf<Numbers> {
   };
 }
 
-/** The texts in one part of a column, for every supported type. */
 export function textsOf(arrow: Arrow, data: Data): CellOf<string> {
   const { Type } = arrow;
   switch (data.type.typeId) {
@@ -180,7 +174,6 @@ function checkOffsets(data: Data): void {
   checkedOffsets(data, (data.values as Uint8Array | undefined)?.length ?? 0);
 }
 
-/** Checks that offsets are ascending and at most `end`. */
 function checkedOffsets(data: Data, end: number): ArrayLike<number | bigint> {
   const { length } = data;
   const offsets = data.valueOffsets as ArrayLike<number | bigint> | undefined;
@@ -199,10 +192,7 @@ function checkedOffsets(data: Data, end: number): ArrayLike<number | bigint> {
 const VIEW = 16;
 const LONGEST_INLINE = 12;
 
-/**
- * Checks the views of a text column. A view is a length, followed either by a short text or by the first bytes and the position of a long
- * text.
- */
+/** Checks the views of a text column. A view is a length, then a short text, or the first bytes and the place of a long text. */
 function checkViews(data: Data): void {
   const views = measured(data, data.values, VIEW * data.length) as Uint8Array;
   const isThere = presence(data);
@@ -299,10 +289,7 @@ function floorDivide(a: bigint, b: bigint): bigint {
   return a % b < 0n ? quotient - 1n : quotient;
 }
 
-/**
- * The date (year, month, day) of a number of seconds since 1970. Outside the range of `Date`, about 275,000 years, the number itself as
- * text.
- */
+/** The date of a number of seconds since 1970. Outside the range of `Date` (275,000 years), the number as text. */
 function dateText(seconds: bigint): string {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString().slice(0, -14);

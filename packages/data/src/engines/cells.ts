@@ -15,7 +15,6 @@ export interface Cells {
   finish(n: number, notices: string[]): Column | readonly Column[];
 }
 
-/** A column whose declared type is a list of numbers. */
 export class VectorCells implements Cells {
   readonly #name: string;
   readonly #file: string;
@@ -26,7 +25,7 @@ export class VectorCells implements Cells {
     this.#file = file;
   }
 
-  /** Copies rows `start` … `start + count - 1`; a missing number in a list is NaN. */
+  /** Copies rows `start` … `start + count - 1`. A missing number in a list becomes NaN. */
   fill(start: number, count: number, cell: (i: number) => Numbers | null): void {
     for (let i = 0; i < count; i++) this.#cells[start + i] = cell(i);
   }
@@ -48,7 +47,6 @@ const UNSAFE_INTEGER = 2 ** 53;
 /** The number type in the file: single precision, whole numbers that can be too wide for a double, or anything else. */
 export type NumberType = "double" | "single" | "whole";
 
-/** A column whose declared type is a number. */
 export class NumberCells implements Cells {
   #values: Numbers = new Float64Array(0);
   readonly #name: string;
@@ -69,7 +67,6 @@ export class NumberCells implements Cells {
     this.#values = larger;
   }
 
-  /** Copies rows `start` … `start + count - 1`. */
   fill(start: number, count: number, cell: (i: number) => number | null): void {
     this.#reserve(start + count);
     const values = this.#values;
@@ -122,7 +119,6 @@ export class TextCells implements Cells {
     this.#file = file;
   }
 
-  /** Copies rows `start` … `start + count - 1`. */
   fill(start: number, count: number, cell: (i: number) => string | null): void {
     this.#reserve(start + count);
     for (let i = 0; i < count; i++) this.#set(start + i, cell(i));
@@ -161,7 +157,6 @@ export class TextCells implements Cells {
 
 const rowItself = (row: number): number => row;
 
-/** A cell without blanks and tabs at its ends, like cells of text formats. */
 function trimBlanks(text: string): string {
   const first = text.charCodeAt(0);
   const last = text.charCodeAt(text.length - 1);
@@ -176,7 +171,6 @@ function notFinite(name: string, file: string, row: number, text: string): Error
   });
 }
 
-/** The error for a column that is neither numbers nor text. */
 export function unsupportedType(name: string, file: string, content: string): Error {
   return badInput(`Column ${quoted(name)} holds ${content}, which are neither numbers nor text.`, {
     file,

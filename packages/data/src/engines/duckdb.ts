@@ -29,7 +29,6 @@ import { bytesHash, type FileLook, fileHash, lookAtFile, unreadable } from "./fi
 
 const settings = { autoinstall_known_extensions: "false", autoload_known_extensions: "false" };
 
-/** The table of a Parquet file. */
 export async function readParquet(path: string, options: ReadOptions): Promise<Table> {
   const { file, signal } = options;
   const look = await lookAtFile(path, options);
@@ -102,21 +101,18 @@ export async function parquetShape(
   }
 }
 
-/** Factor by which DuckDB's estimate of distinct values can be too low. */
+/** DuckDB's estimate of distinct values can be too low by this factor. */
 const COUNT_ERROR = 1.2;
 
-/** The path as a DuckDB pattern in which its wildcard characters are escaped. */
 function patternOf(path: string): string {
   return resolve(path).replace(/[[*?]/g, (mark) => `[${mark}]`);
 }
 
-/** How far reading has progressed, for the message about damage. */
 interface Place {
   part: "footer" | "rows";
   rows: number;
 }
 
-/** Checks the magic bytes at both ends, and the length of the footer. */
 function checkEnds({ head, tail, bytes }: FileLook, file: string): void {
   const ascii = (part: Uint8Array) => String.fromCharCode(...part);
   const end = ascii(tail.subarray(-4));
@@ -203,7 +199,6 @@ interface Plan {
   /** The SQL expression to select: a double or a text for each row. */
   readonly expression: string;
   readonly cells: Cells;
-  /** Copies column j of a chunk, whose first row is row `start` of the table. */
   readonly fill: (chunk: DuckDBDataChunk, j: number, start: number) => void;
 }
 
@@ -212,7 +207,6 @@ const integers = new Set(["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLI
 const floats = new Set(["FLOAT", "DOUBLE"]);
 const texts = new Set(["VARCHAR", "JSON"]);
 
-/** How to read a column, by its DuckDB type. */
 function planOf({ identifier, name, type }: Described, options: ReadOptions): Plan {
   const { file } = options;
   const forcedText = isForcedText(name, options);
@@ -237,7 +231,6 @@ function planOf({ identifier, name, type }: Described, options: ReadOptions): Pl
   return textPlan(`${column}::VARCHAR`, builderFor(name, options), file);
 }
 
-/** A description of the values of an unsupported type, for the error message. */
 function contentOf(type: string): string {
   if (type.endsWith("]")) return "lists";
   if (type.startsWith("STRUCT")) return "records";
@@ -282,7 +275,6 @@ function vectorPlan(expression: string, name: string, file: string, isSingle: bo
 
 const REMEDY = "Write it again, or copy it again.";
 
-/** The error for a damaged file, worded by the kind of DuckDB's error and the place. DuckDB's message is kept as the cause. */
 function damaged(cause: Error, file: string, { part, rows }: Place): CoterieError {
   const { message: said } = cause;
   const where = rows === 0 ? "" : ` after ${rows} rows`;
@@ -304,9 +296,6 @@ function damaged(cause: Error, file: string, { part, rows }: Place): CoterieErro
   return refusal({ file, message: `The Parquet file is damaged: ${reason}.`, remedy: REMEDY, cause });
 }
 
-/* Reads Arrow IPC in Node, from a path or from bytes. */
-
-/** The table of an Arrow IPC file or stream, from its bytes or its path. */
 export async function readArrow(source: Uint8Array | string, options: ReadOptions): Promise<Table> {
   const { file, signal } = options;
   signal?.throwIfAborted();

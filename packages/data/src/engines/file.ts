@@ -12,7 +12,6 @@ export interface FileLook {
   readonly tail: Uint8Array;
 }
 
-/** Facts that change when a file is written to. */
 export interface Version {
   readonly size: number;
   readonly mtimeMs: number;
@@ -21,7 +20,6 @@ export interface Version {
 const PIECE = 1 << 20;
 const ENDS = 8;
 
-/** The length of a file, its first and last bytes, and a function for its hash. */
 export async function lookAtFile(path: string, { signal, onProgress, file }: ReadOptions): Promise<FileLook> {
   signal?.throwIfAborted();
   const handle = await open(path, "r").catch(unreadable(file));
@@ -42,7 +40,6 @@ export async function lookAtFile(path: string, { signal, onProgress, file }: Rea
   }
 }
 
-/** A function that returns the hash of the file in its current version; computed on the first call. */
 export async function fileHash(path: string, file: string): Promise<() => Promise<string>> {
   return laterHash(path, file, await stat(path).catch(unreadable(file)));
 }
@@ -83,7 +80,6 @@ async function refuseChange(handle: FileHandle, file: string, version: Version):
   });
 }
 
-/** A function that returns the hash of bytes. The hash is computed immediately, so that the bytes can be freed. */
 export function bytesHash(bytes: Uint8Array): () => Promise<string> {
   const hasher = nodeHasher();
   hasher.update(bytes);

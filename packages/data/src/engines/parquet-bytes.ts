@@ -13,7 +13,6 @@ import { Damage, refusal } from "./damage.js";
 import { decodeLz4Block } from "./lz4.js";
 import { nextTurn } from "./turns.js";
 
-/** The table of a Parquet file. */
 export async function readParquetBytes(
   bytes: Uint8Array,
   contentHash: Table["contentHash"],
@@ -93,7 +92,6 @@ async function readColumns(
   return { n, columns: [...plans.values()].map(({ cells }) => cells) };
 }
 
-/** A copy of the bytes in a buffer of exactly their length. */
 function copyOf(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
@@ -170,10 +168,7 @@ function vectorPlan(item: SchemaTree, name: string, file: string): Plan {
   return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : vector(data[i]))) };
 }
 
-/**
- * Corrects a decimal. hyparquet multiplies by 10^-scale, which rounds twice. This function recovers the digits as an integer and divides
- * once. Decimals with 2^53 or more as digits stay unchanged.
- */
+/** Corrects a decimal below 2^53 that hyparquet rounded twice: recovers the digits as an integer, then divides once. */
 function decimal(value: number, scale: number): number {
   const digits = Math.round(value * 10 ** scale);
   return Number.isSafeInteger(digits) ? digits / 10 ** scale : value;
@@ -190,7 +185,6 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** Timestamps as texts in DuckDB's form. */
 const parsers: Partial<ParquetParsers> = {
   timestampFromMilliseconds: (millis) => moment(millis, 3),
   timestampFromMicroseconds: (micros) => moment(micros, 6),

@@ -15,7 +15,6 @@ import { textBytes } from "../table/utf8.js";
 interface Attribute {
   readonly name: string;
   readonly type: "number" | "text" | "nominal";
-  /** The declared levels of a nominal attribute. */
   readonly levels: ReadonlySet<string>;
   /** The first declared level. A sparse row omits cells with this level. */
   readonly first: string;
@@ -91,7 +90,6 @@ function typeOf(type: string, name: string, place: Place): Omit<Attribute, "name
   });
 }
 
-/** Collects the rows of the data section. */
 class ArffRows {
   readonly #attributes: readonly Attribute[];
   readonly #columns: readonly ColumnBuilder[];
@@ -144,7 +142,6 @@ class ArffRows {
     this.#row++;
   }
 
-  /** Adds a sparse row, `{index value, …}`. An omitted attribute has the value 0, or its first declared level. */
   #addSparse(text: string, place: Place): void {
     if (!text.endsWith("}")) throw badInput("The sparse row does not end.", { ...place, remedy: "Close it with }." });
     const given = new Map<number, Token>();
@@ -223,7 +220,6 @@ function finite(text: string, name: string, place: Place): number {
   });
 }
 
-/** The comma-separated cells of a line. */
 function cellsOf(text: string, place: Place): Token[] {
   const cells: Token[] = [];
   for (let p = 0; ; ) {
@@ -234,10 +230,7 @@ function cellsOf(text: string, place: Place): Token[] {
   }
 }
 
-/**
- * The token at `start`, plain or in quotes with backslash escapes. The token ends at one of the characters in `stops`; the position of this
- * character is returned too.
- */
+/** The token at `start`, plain or quoted, and the position of the `stops` character after it. */
 function tokenAt(text: string, start: number, stops: string, place: Place): { readonly token: Token; readonly next: number } {
   let p = start;
   while (p < text.length && (text[p] === " " || text[p] === "\t")) p++;

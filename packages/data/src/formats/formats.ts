@@ -1,7 +1,4 @@
-/**
- * Detects the format of a file and reads formats that are streams of bytes. Runs in browsers. Parquet and Arrow are not streams, so other
- * modules read them.
- */
+/** Detects the format of a file and reads formats that are streams of bytes: all but Parquet and Arrow. Runs in browsers. */
 import { badInput } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import type { RowReader } from "../csv/csv-kernel.js";
@@ -29,7 +26,6 @@ const byExtension: Readonly<Record<string, Format>> = {
   ipc: "arrow",
 };
 
-/** Number of bytes at the start of a file that `formatOf` needs. */
 export const HEAD = 512;
 
 /** The format of a file. Magic bytes of binary formats decide first, then the extension, then the beginning of the text. */
@@ -68,10 +64,7 @@ export function readStream(format: Format, chunks: Chunks, options: ReadOptions,
   }
 }
 
-/**
- * Reads the first bytes of a source, at least `wanted` if there are enough. Also returns a stream of the whole source that starts with
- * these bytes.
- */
+/** Reads the first bytes of a source, at least `wanted` if it has them, and returns a stream of the whole source. */
 export async function peek(chunks: Chunks, wanted: number): Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = new Uint8Array(0);

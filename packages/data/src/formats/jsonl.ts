@@ -62,7 +62,6 @@ export async function readJsonLines(chunks: Chunks, options: ReadOptions): Promi
   };
 }
 
-/** The JSON object on a line; throws if the line is not an object. */
 export function parseObject(text: string, file: string, line: number): Record<string, unknown> {
   let value: unknown;
   try {

@@ -37,7 +37,6 @@ export async function readNpy(chunks: Chunks, options: ReadOptions): Promise<Tab
   return { ...table, ...columnsOf(header, bytes, options) };
 }
 
-/** The header, and the bytes after it. */
 async function opened(chunks: Chunks, file: string): Promise<{ readonly header: Header; readonly rest: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = new Uint8Array(0);
@@ -61,7 +60,6 @@ async function opened(chunks: Chunks, file: string): Promise<{ readonly header: 
   return { header, rest: rest() };
 }
 
-/** The length of the header in bytes, from its first bytes. */
 function headerBytes(head: Uint8Array): number {
   if (head.length < 12) return 12;
   const view = new DataView(head.buffer, head.byteOffset);
@@ -79,7 +77,7 @@ function refuseShort({ rows, width, start, type }: Header, length: number, file:
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** A large single-precision array without conversion. Only possible if the caller accepts it and uses all columns unchanged as numbers. */
+/** A large single-precision array, read without conversion, if the caller wants that and uses all columns as numbers. */
 async function singlesOf(header: Header, rest: Chunks, options: ReadOptions): Promise<Singles | undefined> {
   const { rows: n, width, start, type, fortran } = header;
   const { file, bytesTotal = 0 } = options;
@@ -191,12 +189,10 @@ function headerOf(bytes: Uint8Array, file: string): Header {
   return { type: ordered, fortran: order === "True", rows, width, start };
 }
 
-/** Whether the bytes begin as a .npy file does. */
 export function isNpy(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
 }
 
-/** A function from a byte offset to the number there. */
 function elementReader(type: string, view: DataView): (offset: number) => number {
   const little = !type.startsWith(">");
   switch (type.slice(1)) {

@@ -36,10 +36,7 @@ export function distancesOf(table: Table): DistanceTable {
   });
 }
 
-/**
- * Whether the header is missing. The first row of distances was then read as the header: the table has one row fewer than columns, and its
- * header equals its first column.
- */
+/** Whether the header is missing: the table has one row fewer than columns, and its header equals its first column. */
 function headless({ columns }: Table): boolean {
   return columns.every(({ name }) => numberOf(name) !== undefined);
 }
@@ -124,7 +121,6 @@ function placeOf(table: Table, row: number): { readonly file: string; readonly l
   return { file: table.file, ...(line === undefined ? {} : { line }) };
 }
 
-/** The rows of a table: their number in the file, the kept rows, and their ids. */
 export interface MatchedRows {
   readonly n: number;
   readonly ids?: readonly InstanceId[];

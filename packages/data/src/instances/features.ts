@@ -23,7 +23,6 @@ const isDate = (text: string): boolean => text.length <= LONGEST_DATE && date.te
 /** Whether a text is prose: longer than a name and with several words. */
 const isProse = (text: string): boolean => text.length > LONGEST_NAME && /\S\s+\S+\s+\S+\s+\S/.test(text.slice(0, LOOKED_AT));
 
-/** A column as a feature: its values on the kept rows. Missing cells are filled (impute) or NaN (skip, auto). */
 export function featureOf(
   column: Column,
   rows: Int32Array,
@@ -48,7 +47,6 @@ export function featureOf(
 }
 
 interface Holes {
-  /** Whether missing cells are filled immediately. */
   readonly impute: boolean;
   /** Whether missing cells stay missing, but come with fill values for methods that need every cell. */
   readonly auto: boolean;
@@ -113,14 +111,12 @@ function meanOf(values: Numbers, missing: number): number {
   return sum / (values.length - missing);
 }
 
-/** The most frequent level; of equally frequent levels the one that appears first. */
 function modeOf(values: Float64Array, levels: number): number {
   const counts = new Int32Array(levels);
   for (const code of values) if (code >= 0) counts[code]!++;
   return counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
 }
 
-/** Fills the missing cells; returns their rows. */
 function replace(values: Numbers, missing: number, fill: number): Int32Array {
   const filled = new Int32Array(missing);
   for (let i = 0, found = 0; i < values.length && found < missing; i++) {
@@ -165,14 +161,14 @@ function holeFillsOf(features: readonly Feature[], scaling: Scaling | null): Flo
  * ids and the user forgot `--id`, or its texts are numbers in an unknown notation.
  */
 
-/** In a table with fewer rows, unique texts are no sign of an id column. */
+/** In a table with fewer rows than this, unique texts do not suggest an id column. */
 const FEWEST_ROWS = 8;
-/** Share of distinct texts from which on nearly every value counts as unique. */
 const NEARLY_ALL = 0.9;
 
-/** Notices to print before a run. `asked`: columns that an option declares as text. */
+/** Notices about text columns with nearly unique values. `asked`: columns that an option declares as text. */
 export function nearlyUnique(features: readonly Feature[], n: number, asked: ReadonlySet<string>): string[] {
-  return features.flatMap(({ name, levels, filledRows, holes, isText }) => {
+  const records = recordsNotice(features, n);
+  const ofColumns = features.flatMap(({ name, levels, filledRows, holes, isText }) => {
     if (levels === null || levels.length === 0 || isText) return [];
     const notation = asked.has(name) ? undefined : commonNotation(levels);
     if (notation !== undefined) return [unreadNumbers(name, levels, notation)];
@@ -180,6 +176,24 @@ export function nearlyUnique(features: readonly Feature[], n: number, asked: Rea
     const differs = present >= FEWEST_ROWS && levels.length >= NEARLY_ALL * present;
     return differs ? [`${howUnique(name, levels.length, present)}; ${whatToDo(name, levels, levels.length >= n)}.`] : [];
   });
+  return [...ofColumns, ...records];
+}
+
+/** A table of records has at least this many rows, and this many columns of texts that hardly repeat. */
+const FEWEST_RECORDS = 50;
+const FEWEST_TEXTS = 2;
+/** Share of different texts from which on texts hardly repeat. */
+const HARDLY = 0.2;
+
+/** A notice for tables that look like records of people or things: at least a third of the columns hold texts that hardly repeat. */
+function recordsNotice(features: readonly Feature[], n: number): string[] {
+  const texts = features.filter(
+    ({ levels, filledRows, holes }) => levels !== null && levels.length >= HARDLY * (n - filledRows.length - holes),
+  );
+  if (n < FEWEST_RECORDS || texts.length < FEWEST_TEXTS || 3 * texts.length < features.length) return [];
+  return [
+    `The table looks like records: ${texts.length} of ${counted(features.length, "column")} hold texts that hardly repeat. To find rows that describe the same thing, take ${shellFlag("--algorithm", "duplicates")}; hierarchies and k-means look for a few large groups.`,
+  ];
 }
 
 function howUnique(name: string, texts: number, present: number): string {
@@ -187,7 +201,6 @@ function howUnique(name: string, texts: number, present: number): string {
   return `Column ${quoted(name)} has ${texts.toLocaleString("en")} different texts in ${present.toLocaleString("en")} rows`;
 }
 
-/** The advice for a column: use it as id, compare it as text, or leave it out. */
 function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): string {
   const [first = ""] = levels;
   const leave = `leave it out (${shellListFlag("--ignore", name)})`;
@@ -200,7 +213,7 @@ function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): 
   return `unless equal ones mean something, ${alike}, or ${leave}`;
 }
 
-/** If at least this share of the texts are numbers, dates or prose, the notice says so. */
+/** The notice names numbers, dates or prose if at least this share of the texts are of this kind. */
 const MOSTLY = 0.8;
 
 function mostly(texts: readonly string[], is: (text: string) => boolean): boolean {
@@ -209,13 +222,9 @@ function mostly(texts: readonly string[], is: (text: string) => boolean): boolea
   return count >= MOSTLY * texts.length;
 }
 
-/**
- * A text column in which all values differ is refused in a table with more rows than this. As a feature it makes all rows equally
- * different, and costs time.
- */
+/** Maximum number of rows with a text column whose values all differ: such a column says nothing and costs time. */
 const MOST_NAMES = 10_000;
 
-/** Throws if every value of a text column is unique and the table has very many rows. */
 export function refuseNames(features: readonly Feature[], n: number, file: string): void {
   const column =
     n > MOST_NAMES ? features.find(({ levels, isText }) => levels !== null && !isText && levels.length >= n) : undefined;
@@ -230,7 +239,6 @@ export function refuseNames(features: readonly Feature[], n: number, file: strin
   );
 }
 
-/** The notation of nearly all these texts, if they are numbers in a notation that people use. */
 function commonNotation(levels: readonly string[]): Notation | undefined {
   if (!mostly(levels, (level) => notationOf(level) !== undefined)) return undefined;
   return notationOf(levels.find((level) => notationOf(level) !== undefined)!);
@@ -259,28 +267,17 @@ interface Reduced {
   readonly notice?: string;
 }
 
-/**
- * Returns the test for features that dimension reduction replaces: parts of vectors if the table has vectors, otherwise all numeric
- * features.
- */
+/** Which features principal components replace: the parts of vectors if there are vectors, else all numeric features. */
 function isReduced(features: readonly Feature[]): (feature: Feature) => boolean {
   const hasVectors = features.some(({ vector }) => vector !== undefined);
   return ({ vector, levels }) => (hasVectors ? vector !== undefined : levels === null);
 }
 
-/** The table to reduce: its rows, its file for messages, and the kernels. */
-interface ReducedTable {
-  readonly n: number;
-  readonly file: string;
-  readonly kernels: Kernels | undefined;
-}
-
-/** Replaces the reduced features by principal components; the other features follow. */
 export function reduced(
   features: readonly Feature[],
   scaling: Scaling | null,
   wanted: number | Reduction,
-  { n, file, kernels }: ReducedTable,
+  { n, file, kernels }: { n: number; file: string; kernels: Kernels | undefined },
 ): Reduced {
   const places = [...features.keys()].filter((j) => isReduced(features)(features[j]!));
   const chosen = places.map((j) => features[j]!);
@@ -347,7 +344,6 @@ function componentsOf(x: Float64Array, n: number, { mean, axes }: Reduction, ker
 /** With fewer columns, rows can have length 1 by chance, so they are not checked. */
 const FEWEST_COLUMNS = 16;
 
-/** Whether the rows of a vector column, or of many numeric columns, are vectors of length 1. */
 export function areDirections(features: readonly Feature[], n: number): boolean {
   const first = features[0]?.vector;
   const isVector = first !== undefined && features.every(({ vector }) => vector === first);
@@ -361,7 +357,6 @@ export function areDirections(features: readonly Feature[], n: number): boolean 
   return true;
 }
 
-/** Like `areDirections`, for rows of a matrix. */
 export function areDirectionRows(rows: Float32Array, n: number, d: number): boolean {
   if (d < FEWEST_COLUMNS) return false;
   for (let p = 0; p < n * d; p += d) {

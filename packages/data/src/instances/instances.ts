@@ -1,7 +1,4 @@
-/**
- * Turns a table into points: finds ids, classes and features, handles missing cells, and scales. docs/guide.md describes the rules
- * ("Tables").
- */
+/** Turns a table into points: ids, classes, features, missing cells, scale. docs/guide.md has the rules ("Tables"). */
 import type { Grouping, InstanceId, Instances, Kernels, Points, Scaling } from "@coterie/core/internal";
 import {
   badInput,
@@ -89,6 +86,11 @@ export interface InstanceOptions {
   readonly forDistances?: boolean;
   /** For new rows of an existing model: the model's fill values for missing cells by column, and its reduction. */
   readonly model?: { readonly fills: ReadonlyMap<string, number | string>; readonly reduction?: Reduction };
+  /**
+   * Whether the method compares cells, as `duplicates` does: numbers are not scaled, columns with numbers and texts are texts, and texts may
+   * be unique. Other options override this.
+   */
+  readonly forCells?: true;
   /** Whether a table without features is allowed, because the distances come from a distance matrix. */
   readonly featureless?: boolean;
 }
@@ -149,7 +151,6 @@ export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedIn
   return drain(instanceSteps(table, given));
 }
 
-/** `instancesOf` in steps, so that the caller can handle signals between them. */
 export function* instanceSteps(table: Table, given: InstanceOptions): Generator<void, LoadedInstances> {
   if (table.singles) return yield* instancesOfSingles(table, given);
   const options = withParts(table, given);
@@ -173,11 +174,12 @@ export function* instanceSteps(table: Table, given: InstanceOptions): Generator<
   }
   const { features: all, sources } = expanded(columns, made, options, table.file);
   notices.push(...saidOfColumns(columns, made, rows.length, options));
-  const isMeasured = scale === "none" && options.forDistances !== false && !options.featureless && !options.weights;
+  const isMeasured =
+    scale === "none" && options.forDistances !== false && !options.featureless && !options.forCells && !options.weights;
   const dominance = isMeasured ? dominanceOf(all) : undefined;
   if (dominance !== undefined) notices.push(dominance);
-  const early = options.model ? [] : nearlyUnique(all, rows.length, askedNominal(options));
-  if (!options.model && !options.featureless) refuseNames(all, rows.length, table.file);
+  const early = options.model || options.forCells ? [] : nearlyUnique(all, rows.length, askedNominal(options));
+  if (!options.model && !options.featureless && !options.forCells) refuseNames(all, rows.length, table.file);
   notices.push(...early);
   const scaled = scalingOf(all, { scale, transforms: options.transforms }, table.file);
   const plain = weighted(scaled.scaling, all);
@@ -208,7 +210,7 @@ export function* instanceSteps(table: Table, given: InstanceOptions): Generator<
   return { instances, rows, ...idColumn, total: table.n, dropped, imputed, sources, ...reduction, ...said, ...fills };
 }
 
-/** Makes points of single-precision rows. The rows stay unchanged if no option changes a number; otherwise they become ordinary columns. */
+/** Makes points of single-precision rows. Options that change numbers turn the rows into ordinary columns first. */
 function* instancesOfSingles(table: Table, options: InstanceOptions): Generator<void, LoadedInstances> {
   checkOptions(options);
   const { missing, sample, reduce, weights, cyclic, model, transforms } = options;
@@ -253,7 +255,6 @@ function* idsOfKept(rows: Int32Array, allIds: readonly string[] | null): Generat
   return ids;
 }
 
-/** Ids, classes, groups and weights of rows. */
 function* facts(
   table: Table,
   rows: Int32Array,
@@ -285,9 +286,9 @@ const LARGEST_WEIGHT = 1e100;
 /** Most features per text column. More features would not separate texts better. */
 const MOST_DIMENSIONS = 4096;
 
-/** The scaling rule. Rows for a model use the scaling of the model; a table without features needs no scaling. */
-function scaleRule({ scale, model, features }: InstanceOptions): Scale {
-  return scale ?? (model || features?.length === 0 ? "none" : "auto");
+/** The scaling rule. Rows for a model use the scaling of the model; cells that are compared and tables without features need none. */
+function scaleRule({ scale, model, features, forCells }: InstanceOptions): Scale {
+  return scale ?? (model || forCells || features?.length === 0 ? "none" : "auto");
 }
 
 function checkOptions(options: InstanceOptions): void {
@@ -310,7 +311,6 @@ function checkOptions(options: InstanceOptions): void {
     throw badOption("--sample", sample, "a whole number of at least 1");
 }
 
-/** Replaces the names of vector columns in options by the names of their parts. */
 function withParts(table: Table, options: InstanceOptions): InstanceOptions {
   const parts = new Map<string, string[]>();
   for (const column of table.columns) {
@@ -334,7 +334,6 @@ function withParts(table: Table, options: InstanceOptions): InstanceOptions {
   };
 }
 
-/** The features made from columns, with the details of each column. */
 function expanded(
   columns: readonly Column[],
   made: readonly Feature[],
@@ -383,9 +382,7 @@ function withValues(columns: readonly Column[], table: Table, missing: MissingRu
   return columns.filter((column) => column.missing < table.n);
 }
 
-/**
- * Notices about filled cells, skipped cells, and booleans. Under `auto` the method decides later, so it reports whether it skips or fills.
- */
+/** Notices about filled cells, skipped cells and booleans. Under `auto` the method decides later and reports it. */
 function saidOfColumns(columns: readonly Column[], made: readonly Feature[], n: number, options: InstanceOptions): string[] {
   const notices: string[] = [];
   const holed = made.filter(({ filledRows, holes }) => filledRows.length > 0 || holes > 0);
@@ -411,7 +408,6 @@ function booleanNotice(names: readonly string[]): string {
   return `${which} booleans, which are read as two categories; ${shellFlag("--type", `${first}=number`)} reads them as 1 and 0.`;
 }
 
-/** Columns that options declare as categories. */
 function askedNominal({ nominal = [], types }: InstanceOptions): ReadonlySet<string> {
   return new Set([...nominal, ...columnsAsked(types, "nominal")]);
 }
@@ -420,7 +416,6 @@ function rolesOf({ id, truth, coarserTruth = [], exclusive = [] }: InstanceOptio
   return [id ?? undefined, ...coarserTruth, truth, ...exclusive].filter((name) => name !== undefined);
 }
 
-/** Throws if an option names a column that is not in the file. */
 function checkColumns(table: Table, options: InstanceOptions): void {
   const present = table.columns.map((column) => column.name);
   const all = [...present, ...(table.skipped ?? [])];
@@ -501,7 +496,6 @@ function checkCycles(cyclic: Readonly<Record<string, readonly (Cycle | number)[]
   }
 }
 
-/** The features of a cyclic column: two for each period. */
 function onCircles(feature: Feature, column: Column, cycles: readonly (Cycle | number)[], file: string): Feature[] {
   const { name, values, fill, notation: _, ...rest } = feature;
   return cycles.flatMap((cycle) => {
@@ -536,18 +530,15 @@ function turnBy(column: Column, cycle: Cycle | number, file: string): (value: nu
   return (days) => turnOf(days, cycle);
 }
 
-/*
- * Single-precision columns that a reader returns as one block. They become points directly, or ordinary columns if an option changes them.
- */
+/** Single-precision columns that a reader returns as one block: points, or ordinary columns if an option changes them. */
 
-/** Columns of the block with names only, and a table that lists them before its other columns. */
+/** The columns of the block without values, and a table that lists them before its other columns. */
 function stubsOf({ singles, ...table }: Table): { readonly stubs: readonly Column[]; readonly named: Table } {
   const none = new Float32Array(0);
   const stubs = singles!.names.map((name): NumericColumn => ({ kind: "numeric", name, values: none, missing: 0 }));
   return { stubs, named: { ...table, columns: [...stubs, ...table.columns] } };
 }
 
-/** The table with ordinary columns instead of the block. */
 function spreadSingles({ singles, ...table }: Table): Table {
   const { names, rows } = singles!;
   const width = names.length;
@@ -561,7 +552,6 @@ function spreadSingles({ singles, ...table }: Table): Table {
   return { ...table, columns: [...columns, ...table.columns] };
 }
 
-/** The block as points, with a notice if one column dominates the variance and distances will be computed. */
 function fromSingles(
   { n, singles }: Table,
   isMeasured: boolean,
@@ -573,7 +563,6 @@ function fromSingles(
   return { points: pointsOfSingles({ n, d, names, ...directions }, rows), dominance };
 }
 
-/** The lowest and highest value of each column. */
 function rangesOfSingles({ names, rows }: NonNullable<Table["singles"]>): Range[] {
   const d = names.length;
   const low = new Float32Array(d).fill(Infinity);

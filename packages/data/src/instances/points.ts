@@ -8,7 +8,6 @@ export const STRETCH = 2 ** 14;
 /** Number of rows that are written together: at usual widths they fit into the processor cache. */
 const ROWS_AT_ONCE = 128;
 
-/** The scaled values of `columns` as rows. The columns are not changed. */
 export function* rowMajor(columns: readonly Numbers[], n: number, scaling: Scaling | null): Generator<void, Float64Array> {
   const x = new Float64Array(n * columns.length);
   yield* writeRows(x, columns, n, scaling);

@@ -13,7 +13,6 @@ import type { InstanceOptions } from "./instances.js";
 
 const ID_NAME =
   /^(?:id|ids|uuid|guid|index|identifier|row ?names?|unnamed: ?0)$|[_\s.-](?:id|uuid|guid)$|^(?:row|record|case|sample|customer|client|user|patient|person|employee|member|student|item|product|order|account|transaction)[_\s.-]?(?:id|no|nr|num|number|index)$/i;
-/** Matches names such as "customerId" and "customerID". */
 const CAMEL_ID = /[a-z]I[dD]$/;
 
 export function isIdName(name: string): boolean {
@@ -27,9 +26,7 @@ export function isClassName(name: string): boolean {
   return CLASS_NAME.test(name);
 }
 
-/**
- * A function that says which columns to read as text because they can have ids. Undefined if the options name an id column or exclude one.
- */
+/** A function that says which columns may hold ids and are read as text; undefined if options decide about ids. */
 export function idGuess(options: InstanceOptions, skip: ReadOptions["skip"]): ReadOptions["guess"] {
   if (options.id !== undefined) return undefined;
   const spoken = spokenFor(options);
@@ -53,22 +50,15 @@ function spokenFor(options: InstanceOptions): ReadonlySet<string> {
   ]);
 }
 
-/** What to do with a column that looks like known classes, if no option names it. */
+/** What a column that looks like known classes becomes, unless an option names it. */
 export type ClassRule = "truth" | "feature";
-
-/** A table after the detection of roles, with options that name the detected columns. */
-export interface Settled {
-  readonly table: Table;
-  readonly options: InstanceOptions;
-  readonly notices: readonly string[];
-}
 
 export function settledRoles(
   read: Table,
   given: InstanceOptions,
   guess: ReadOptions["guess"],
   classes: ClassRule = "feature",
-): Settled {
+): { readonly table: Table; readonly options: InstanceOptions; readonly notices: readonly string[] } {
   const { id: asked, ...options } = given;
   const notices: string[] = [];
   const found = guess ? foundIds(read, options) : [];
@@ -111,7 +101,6 @@ function foundIds({ columns, n, singles }: Table, options: Omit<InstanceOptions,
   return left > 0 ? found : [];
 }
 
-/** Whether all texts are different and none of them is a measurement. */
 function namesRows(column: Column, n: number): boolean {
   if (column.kind !== "nominal" || column.missing > 0 || column.levels.length < n || n < 2) return false;
   return column.levels.every((level) => {
@@ -133,7 +122,7 @@ function countsRows(column: Column, n: number): boolean {
   return true;
 }
 
-/** Handles columns that were read as text but do not have ids: gives them the type of their cells, or leaves them out. */
+/** Gives columns that were read as text, but hold no ids, the type of their cells, or leaves them out. */
 function withoutGuesses(table: Table, ids: ReadonlySet<string>, options: InstanceOptions, notices: string[]): Table {
   const guessed = (column: Column): column is NominalColumn => column.kind === "nominal" && column.guessed === true;
   if (!table.columns.some((column) => guessed(column))) return table;
@@ -148,7 +137,6 @@ function withoutGuesses(table: Table, ids: ReadonlySet<string>, options: Instanc
   return { ...table, columns, ...(table.skipped ? { skipped: [...table.skipped, ...skipped] } : {}) };
 }
 
-/** The column with the type that its cells suggest. */
 function retyped({ name, codes, levels }: NominalColumn, table: Table, notices: string[]): readonly Column[] {
   const builder = builderFor(name, { file: table.file });
   const lineOf = table.lineOf ?? ((row: number) => row);
@@ -164,7 +152,6 @@ function retyped({ name, codes, levels }: NominalColumn, table: Table, notices: 
   return [finished].flat();
 }
 
-/** Features with a name like "class" and few values. */
 function classColumns({ columns, n }: Table, options: InstanceOptions): string[] {
   const spoken = spokenFor(options);
   const isFree = (name: string) => options.features === undefined && !spoken.has(name) && name !== options.knownClass;

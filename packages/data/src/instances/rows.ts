@@ -62,7 +62,6 @@ export function isMissing(column: Column, row: number): boolean {
   return column.kind === "numeric" ? Number.isNaN(column.values[row]!) : column.codes[row]! < 0;
 }
 
-/** The rows that become points. */
 export function keptRows(table: Table, columns: readonly Column[], missing: MissingRule, notices: string[]): Int32Array {
   const all = new Int32Array(table.n);
   for (let row = 0; row < table.n; row++) all[row] = row;
@@ -113,7 +112,6 @@ export function droppedIds(total: number, rows: Int32Array, ids: readonly string
   return dropped;
 }
 
-/** The codes of the kept rows, renumbered by first appearance. Levels without a kept row are dropped. */
 export function recoded({ codes, levels }: NominalColumn, rows: Int32Array): Labelling {
   const fresh = new Int32Array(levels.length).fill(-1);
   const names: string[] = [];
@@ -131,7 +129,6 @@ export function labellingOf(table: Table, name: string, rows: Int32Array): Label
   return recoded(nominalNamed(table, name), rows);
 }
 
-/** A random sample of the rows, in the order of the file. */
 export function sampled(rows: Int32Array, count: number, seed: number, notices: string[]): Int32Array {
   if (count >= rows.length) {
     if (count > rows.length) notices.push(`There are only ${counted(rows.length, "row")}, so all of them are in the sample.`);
@@ -144,7 +141,6 @@ export function sampled(rows: Int32Array, count: number, seed: number, notices: 
   return Int32Array.from(places, (place) => rows[place]!);
 }
 
-/** The weight of each row. */
 export function rowWeightsOf(table: Table, name: string, rows: Int32Array): Float64Array {
   const column = table.columns.find((each) => each.name === name)!;
   const refuse = (row: number, what: string) => {

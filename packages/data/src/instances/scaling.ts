@@ -19,23 +19,15 @@ export interface Feature {
   readonly name: string;
   /** Numbers, or level codes. The array can belong to the table, so it must not be changed. */
   readonly values: Numbers;
-  /** The level names of a nominal column; null for a numeric column. */
   readonly levels: readonly string[] | null;
-  /** The rows with filled cells. */
   readonly filledRows: Int32Array;
-  /** The value that replaces missing cells, if they are filled. */
   readonly fill?: number | string;
-  /** Number of cells that stay missing; their values are NaN. */
   readonly holes: number;
-  /** The vector column that the feature is a part of. */
   readonly vector?: string;
-  /** Whether it is a coordinate on the circle of a cyclic column. */
+  /** Whether the feature is a coordinate on the circle of a cyclic column. */
   readonly isCyclic?: true;
-  /** Whether its levels are texts that are compared by similarity. */
   readonly isText?: true;
-  /** The weight of the feature in distances, default 1. */
   readonly weight?: number;
-  /** The notation for showing values to people. */
   readonly notation?: Notation;
 }
 
@@ -52,7 +44,6 @@ export interface Scaled {
   readonly notices: readonly string[];
 }
 
-/** How one column is scaled. */
 interface ColumnScale {
   readonly transform: Transform | null;
   readonly by: "zscore" | "minmax" | "robust" | "circle" | "none";
@@ -81,10 +72,9 @@ export function scalingOf(features: readonly Feature[], options: ScaleOptions, f
   return { scaling: { offset, factor, ...(transforms.some((each) => each !== null) ? { transforms } : {}) }, notices };
 }
 
-/** Factor for a cyclic column, which lies on a circle of diameter 1. With radius 1 it has about the variance of a z-score. */
+/** Factor for a cyclic column. On a circle of radius 1 it has about the variance of a z-score. */
 const CIRCLE = 0.5;
 
-/** The scaling that options name, the same for all numeric columns. */
 function asked(features: readonly Feature[], { scale, transforms }: ScaleOptions, file: string) {
   const notices: string[] = [];
   const below: string[] = [];
@@ -106,7 +96,6 @@ function asked(features: readonly Feature[], { scale, transforms }: ScaleOptions
   return { columns, notices };
 }
 
-/** The scaling that `auto` chooses. */
 function chosen(features: readonly Feature[], { transforms }: ScaleOptions, file: string) {
   const numeric = [...features.keys()].filter((j) => features[j]!.levels === null);
   const free = numeric.filter((j) => features[j]!.vector === undefined && !features[j]!.isCyclic);
@@ -150,16 +139,12 @@ function choiceNotices(count: number, mixed: boolean, logs: readonly string[], r
   ];
 }
 
-/** Number of values in the sample that decides the transform of a column. */
 const LOOKED_AT = 10_000;
 const LONG_TAIL = 2;
 /** A logarithm helps if it at least halves the skewness. */
 const LESS_SKEWED = 0.5;
 const FEWEST_VALUES = 10;
-/**
- * Outliers are values more than this many robust deviations from the median. They dominate if their squared deviations are at least the
- * share `DOMINANT_OUTLIERS` of all squared deviations.
- */
+/** A value is an outlier if it is more robust deviations than this from the median. */
 const FAR = 10;
 const DOMINANT_OUTLIERS = 0.5;
 /** A negative value above minus this share of the deviation counts as a rounding error of 0. */
@@ -187,7 +172,6 @@ function transformFor({ values, holes }: Feature): Transform | null {
   return far > DOMINANT_OUTLIERS * all ? ranksOf(values, holes) : null;
 }
 
-/** A sample of known values at equal steps, at most LOOKED_AT. */
 function evenSample(values: Numbers, holes: number): Float64Array {
   const known = holes > 0 ? values.filter((value) => !Number.isNaN(value)) : values;
   const count = Math.min(known.length, LOOKED_AT);
@@ -207,16 +191,13 @@ function skewnessOf(values: Float64Array): number {
   return squares > 0 ? cubes / n / (squares / n) ** 1.5 : 0;
 }
 
-/**
- * The lower quartile of the positive values; the input is sorted. A logarithm with this unit compresses values far above it and hardly
- * changes values far below it.
- */
+/** The lower quartile of the positive values, sorted. A logarithm with this unit hardly changes smaller values. */
 function logUnit(sorted: Float64Array): number {
   const first = sorted.findIndex((value) => value > 0);
   return first < 0 ? 1 : sorted[first + Math.floor((sorted.length - first) / 4)]!;
 }
 
-/** The median, and the standard deviation of a normal distribution that has the same quartiles. The input is sorted. */
+/** The median, and the deviation of the normal distribution with the same quartiles, of sorted values. */
 function quartiles(sorted: Float64Array): { readonly median: number; readonly deviation: number } {
   const at = (share: number): number => {
     const place = share * (sorted.length - 1);
@@ -265,7 +246,6 @@ function least({ values }: Feature): number {
   return rangeOf(values).low;
 }
 
-/** The lowest and the highest value, without missing ones. */
 function rangeOf(values: Numbers): Range {
   let low = Infinity;
   let high = -Infinity;
@@ -277,7 +257,6 @@ function rangeOf(values: Numbers): Range {
   return { low, high };
 }
 
-/** Offset and factor of a column. */
 function spread({ values, holes }: Feature, by: Transform | null, how: "zscore" | "minmax" | "robust"): [number, number] {
   const changed = by === null ? values : values.map((value) => (Number.isNaN(value) ? value : transform(by, value)));
   const known = holes > 0 ? changed.filter((value) => !Number.isNaN(value)) : changed;
@@ -288,7 +267,6 @@ function spread({ values, holes }: Feature, by: Transform | null, how: "zscore" 
   return deviation > 0 ? [median, deviation] : [median, standard(known)[1]];
 }
 
-/** A feature with at least this share of the total variance dominates. */
 const DOMINANT_SHARE = 0.95;
 
 /**
@@ -350,7 +328,6 @@ function roughVariance(values: Numbers): number {
   return (squares + otherSquares + last * last) / n - mean * mean;
 }
 
-/** A notice if one of several numeric features has nearly all the variance. */
 export function dominanceOf(features: readonly Feature[]): string | undefined {
   const numeric = features.filter((feature) => feature.levels === null);
   const names = numeric.map(({ name }) => name);
@@ -359,7 +336,6 @@ export function dominanceOf(features: readonly Feature[]): string | undefined {
   );
 }
 
-/** Like `dominanceOf`, for columns with known variances. */
 export function dominanceAmong(names: readonly string[], variancesOf: () => readonly number[]): string | undefined {
   if (names.length < 2) return undefined;
   const variances = variancesOf();

@@ -5,11 +5,8 @@ export const TAB = 9;
 
 export interface CsvRecord {
   readonly cells: readonly string[];
-  /** Whether the cell with the same index was in quotes. */
   readonly inQuotes: readonly boolean[];
-  /** The position of the next record. */
   readonly next: number;
-  /** Number of lines of the record. */
   readonly lines: number;
 }
 
@@ -18,10 +15,7 @@ export const CARRIAGE_RETURN = 13;
 export const QUOTE = 34;
 export const SPACE = 32;
 
-/**
- * The record at `start`; null if `bytes` ends before the record does. If `atEnd` is true, `bytes` is the end of the file and ends the
- * record.
- */
+/** The record at `start`; null if it is not complete in `bytes`. `atEnd`: `bytes` ends with the file. */
 export function recordAt(
   bytes: Uint8Array,
   start: number,
@@ -82,7 +76,6 @@ export function closingQuote(bytes: Uint8Array, start: number, end: number, atEn
   return -1;
 }
 
-/** The number of line ends between two positions; CRLF counts once. */
 export function lineEnds(bytes: Uint8Array, start: number, end: number): number {
   let count = 0;
   for (let p = start; p < end; p++) {

@@ -1,7 +1,7 @@
 /** Maps rows to lines. Most rows take one line, so only rows that are followed by extra lines are stored. */
 export class LineIndex {
   readonly #firstLine: number;
-  /** #totals[i] is the number of extra lines, beyond one line per row, from the first row up to and including row #rows[i]. */
+  /** #totals[i]: number of extra lines, beyond one per row, up to and including row #rows[i]. */
   readonly #rows: number[] = [];
   readonly #totals: number[] = [];
 
@@ -19,7 +19,6 @@ export class LineIndex {
     }
   }
 
-  /** The first line of a row. */
   readonly lineOf = (row: number): number => {
     let low = 0;
     let high = this.#rows.length;

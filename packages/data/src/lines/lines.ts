@@ -3,7 +3,6 @@ import { decodeUtf8 } from "./csv-record.js";
 import { refuseLongRecord, Window } from "./window.js";
 
 export interface Lines {
-  /** The number of the first line of the batch, from 1. */
   readonly first: number;
   readonly lines: readonly string[];
 }
@@ -33,9 +32,7 @@ export async function* textLines(
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/**
- * The end of the last line that is certainly complete. A carriage return as the last byte does not count, because a line feed can follow.
- */
+/** The end of the last complete line. A final carriage return does not count, because a line feed can follow. */
 function wholeLines(bytes: Uint8Array, end: number): number {
   for (let p = end - 1; p >= 0; p--) {
     if (bytes[p] === LINE_FEED || (bytes[p] === CARRIAGE_RETURN && p < end - 1)) return p + 1;

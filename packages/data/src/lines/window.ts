@@ -1,9 +1,7 @@
 /** The part of a text file that is in memory. New pieces are appended; bytes that were already read are dropped from the start. */
 import { badInput } from "@coterie/core/internal";
 
-/** The interface of a window for the CSV reader. */
 export interface TextWindow {
-  /** The window is bytes[start … end); bytes[end] is a stop byte. */
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
@@ -11,15 +9,13 @@ export interface TextWindow {
   readonly atEnd: boolean;
   /** Reads until the window has at least `wanted` bytes, and at least one more piece. Positions in the window change. */
   more(wanted: number): Promise<void>;
-  /** Drops the bytes before a position. */
   drop(position: number): void;
 }
 
-/** The memory for the bytes of a window. */
 export interface ByteStore {
   /** The position of the window's first byte. */
   readonly start: number;
-  /** An array with space for `length` bytes from `start` on. It contains its earlier bytes, or a copy of `old` if it is new. */
+  /** An array with space for `length` bytes from `start` on. It begins with the bytes of the window so far. */
   room(length: number, old: Uint8Array): Uint8Array;
 }
 
@@ -34,7 +30,6 @@ const ownArray: ByteStore = {
 
 export const LONGEST_RECORD = 64 * 2 ** 20;
 
-/** A window on a source of pieces of any length. */
 export class Window implements TextWindow {
   bytes: Uint8Array = new Uint8Array(0);
   readonly start: number;
@@ -73,7 +68,6 @@ export class Window implements TextWindow {
     this.bytes[this.end] = 0;
   }
 
-  /** Makes space for `more` bytes and for the stop byte after them. */
   #room(more: number): void {
     const needed = this.end - this.start + more + 1;
     const present = this.bytes.length - this.start;
@@ -86,7 +80,6 @@ export class Window implements TextWindow {
 export const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Adds a line end to the last window of a file if it has none; returns the end of the window. */
 export function withLineEnd({ bytes, start, end }: Pick<TextWindow, "bytes" | "start" | "end">): number {
   const last = end === start ? LINE_FEED : bytes[end - 1];
   if (last === LINE_FEED || last === CARRIAGE_RETURN) return end;
@@ -94,7 +87,6 @@ export function withLineEnd({ bytes, start, end }: Pick<TextWindow, "bytes" | "s
   return end + 1;
 }
 
-/** Throws if the record that remains in a window after a scan is too long. */
 export function refuseLongRecord({ start, end }: Pick<TextWindow, "start" | "end">, file: string, line: number): void {
   if (end - start <= LONGEST_RECORD) return;
   throw badInput("The line that begins here is longer than 64 MB.", {

@@ -18,41 +18,31 @@ export interface SampleFacts {
   readonly features: number;
   readonly classes: number;
   readonly featureTypes: "numeric" | "nominal" | "mixed";
-  /** Number of missing cells. */
   readonly missing: number;
-  /** SHA-256 of the normalised CSV, in hexadecimal. */
   readonly sha256: string;
   readonly origin: string;
   readonly notes: string;
-  /** Whether the package contains the CSV. */
   readonly packaged: boolean;
-  /** The rule that derives the set from another set. */
   readonly derived?: Derivation;
   readonly download?: SampleDownload;
 }
 
-/** The public files of a set, which are concatenated, and the layout of their lines. */
 export interface SampleDownload {
   /** `lead`: number of leading fields of each line to drop, such as ids and names. */
   readonly files: readonly { readonly url: string; readonly lead?: number }[];
   readonly layout: Layout;
 }
 
-/**
- * The directory of the packaged sets. It is found by the package's name, so that the same code works in `src`, in the build and in a
- * bundle.
- */
+/** The directory of the packaged sets, found by the package's name, which works in `src`, in the build and in a bundle. */
 export const packagedDirectory = join(dirname(createRequire(import.meta.url).resolve("@coterie/data/package.json")), "samples/");
 
 let facts: readonly SampleFacts[] | undefined;
 
-/** The facts of all sets, in the order of the catalogue. */
 export function sampleCatalogue(): readonly SampleFacts[] {
   facts ??= JSON.parse(readFileSync(`${packagedDirectory}samples.json`, "utf8")) as readonly SampleFacts[];
   return facts;
 }
 
-/** The facts of one set, undefined for an unknown name. */
 export function sampleFacts(name: string): SampleFacts | undefined {
   return sampleCatalogue().find((entry) => entry.name === name);
 }

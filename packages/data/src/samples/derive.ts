@@ -13,12 +13,10 @@ export type DerivationRule =
   | { readonly sample: number; readonly seed: number };
 
 export interface Derivation {
-  /** The name of the parent set. */
   readonly from: string;
   readonly keep: DerivationRule;
 }
 
-/** Derives a CSV from the parent's normalised CSV, which has no quotes and ends with a line end. */
 export function deriveSample(parent: string, keep: DerivationRule): string {
   const [header = "", ...rows] = parent.trimEnd().split("\n");
   const kept = keptRows(rows, keep);
@@ -42,7 +40,6 @@ export function sampleRows(n: number, m: number, seed: number): readonly number[
   return byRank.slice(0, m).sort((p, q) => p - q);
 }
 
-/** The rule as text, for `coterie data show`. */
 export function describeDerivation({ from, keep }: Derivation): string {
   if ("classes" in keep) return `the rows of ${from} in the classes ${keep.classes.join(", ")}`;
   if ("complete" in keep) return `the rows of ${from} without a missing cell`;

@@ -17,7 +17,6 @@ export type SamplePlace = "COTERIE_DATA" | "packaged" | "cache" | "derivable" | 
 
 export interface FoundSample {
   readonly name: string;
-  /** The CSV file. */
   readonly path: string;
   readonly place: "COTERIE_DATA" | "packaged" | "cache";
   /** Null for a file in `COTERIE_DATA` that is not in the catalogue. */
@@ -96,7 +95,6 @@ export async function keep(path: string, text: string, write?: Write): Promise<v
   if (error !== undefined) diskProblem(path)(error);
 }
 
-/** A sentence with the name of a similar set that the package has, if any. */
 function packagedLike(name: string): string {
   const like = sampleCatalogue().find((set) => set.packaged && set.name.startsWith(`${name}-`));
   return like ? `The package has "${like.name}". ` : "";
@@ -116,7 +114,6 @@ export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** The SHA-256 of a file; null if the file does not exist. */
 async function hashOf(path: string): Promise<string | null> {
   try {
     return sha256(await readFile(path));
@@ -129,7 +126,6 @@ async function hashOf(path: string): Promise<string | null> {
 
 export interface SampleStatus extends SampleFacts {
   readonly place: SamplePlace;
-  /** The CSV file; null if it is not on this machine. */
   readonly path: string | null;
 }
 
@@ -144,7 +140,6 @@ export interface SampleSheet extends SampleStatus {
   readonly remedy: string | null;
 }
 
-/** All facts about one set. */
 export async function showSample(name: string, places: Partial<Places> = {}): Promise<SampleSheet> {
   const facts = knownSample(name);
   const status = await placeOf(facts, placesOf(places));
@@ -170,7 +165,6 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** A handler for disk failures, whose errors say what to do about a full disk or a write-protected directory. */
 export function diskProblem(path: string): (error: unknown) => never {
   return (error) => {
     const code = (error as NodeJS.ErrnoException).code;

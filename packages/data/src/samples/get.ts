@@ -27,11 +27,9 @@ export interface GetOptions extends Partial<Places> {
 }
 
 export interface GotSample extends FoundSample {
-  /** False if the set was already on this machine. */
   readonly downloaded: boolean;
 }
 
-/** The file of a set, downloaded if it is not on this machine. */
 export async function getSample(name: string, options: GetOptions = {}): Promise<GotSample> {
   const places = placesOf(options);
   const found = await lookForSample(name, places);

@@ -5,27 +5,22 @@
 import { badInput } from "@coterie/core/internal";
 
 export interface Layout {
-  /** Names of the feature columns, in the order of the raw file. */
   readonly columns: readonly string[];
-  /** The separator between fields; `blank` is any run of spaces and tabs. */
   readonly separator: "comma" | "blank";
-  /** Where the class is: the first field, the last field, or the positions of several leading fields, whose texts are joined by a space. */
+  /** Where the class is: in the first field, in the last field, or in several leading fields, joined by a space. */
   readonly classAt: "first" | "last" | readonly number[];
-  /** Maps the raw class to the class name. */
   readonly classes: Readonly<Record<string, string>>;
   /** For each column, the texts that the codes 0, 1, 2, … stand for; absent if the cells have no codes. */
   readonly levels?: readonly (readonly string[])[];
 }
 
 export interface RawFile {
-  /** The file's name for messages. */
   readonly name: string;
   readonly text: string;
   /** Number of leading fields of each line to drop. */
   readonly lead?: number;
 }
 
-/** The normalised CSV of the concatenated raw files. */
 export function normaliseSample(files: readonly RawFile[], layout: Layout): string {
   const lines = [[...layout.columns, "class"].join(",")];
   for (const file of files) appendRows(file, layout, lines);

@@ -7,11 +7,9 @@ export interface Places {
   /** The user's directory of sets (`COTERIE_DATA`), which is searched first. */
   readonly dataDir: string | null;
   readonly packagedDir: string;
-  /** The folder for downloaded and derived sets. */
   readonly cacheDir: string;
 }
 
-/** The folders of this machine; `given` replaces any of them. */
 export function placesOf(
   given: Partial<Places> = {},
   env: Readonly<Record<string, string | undefined>> = process.env,

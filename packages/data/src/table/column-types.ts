@@ -22,7 +22,6 @@ export function checkTypes(types: ColumnTypes): void {
   }
 }
 
-/** The columns that the options give this type. */
 export function columnsAsked(types: ColumnTypes | undefined, type: ColumnType): string[] {
   return Object.entries(types ?? {}).flatMap(([name, asked]) => (asked === type ? [name] : []));
 }

@@ -19,7 +19,6 @@ import { vectorColumns, vectorOf } from "./vectors.js";
 
 /* Mixed columns: counts and first examples of their numbers and texts, and the error sentence. */
 
-/** Number of faulty cells that a message names. */
 const NAMED_CELLS = 3;
 
 interface Example {
@@ -57,10 +56,7 @@ class MixedCells {
     else if (saysMissing(text)) this.#missing++;
   }
 
-  /**
-   * The error names the less frequent kind of cells, which are probably the mistakes. Texts that look like numbers or missing values always
-   * count as the mistakes.
-   */
+  /** The error for a mixed column. It names the rarer kind of cells, because these are probably mistakes. */
   error(name: string, file: string, unit: "line" | "row"): Error {
     const [texts, numbers] = [this.#texts.count, this.#numbers.count];
     const textOffends = texts <= numbers || 2 * (this.#notations + this.#missing) >= texts;
@@ -90,7 +86,6 @@ class MixedCells {
 }
 
 export const UNDECIDED = 0;
-/** The column stays text, because the caller's options say so. */
 export const TEXT = 3;
 export const SKIPPED = 5;
 
@@ -105,7 +100,6 @@ export function modeFor(name: string, options: ReadOptions): Mode {
 
 type Mode = typeof UNDECIDED | typeof TEXT | typeof SKIPPED;
 
-/** The builder of a column. `preset` is its initial mode unless the options decide the mode. */
 export function builderFor(name: string, options: ReadOptions, preset: Mode = UNDECIDED): ColumnBuilder {
   const mode = modeFor(name, options);
   const isRole = options.text?.includes(name);
@@ -114,16 +108,14 @@ export function builderFor(name: string, options: ReadOptions, preset: Mode = UN
   const builder = new ColumnBuilder(name, mode === UNDECIDED && asked === undefined ? preset : mode, asked, order);
   // A column that the file itself declares as text stays text even if it does not have ids.
   builder.guessed = preset !== TEXT && !isRole && options.guess?.(name) === true;
+  builder.mixtureIsText = options.mixed === "text" && asked === undefined;
   return builder;
 }
 
-/** Facts for messages about a finished column. */
 export interface Finishing {
   readonly file: string;
   readonly notices: string[];
-  /** Whether `lineOf` returns lines, or rows because the format has no lines. */
   readonly unit?: "line" | "row";
-  /** The decimal mark of plain numbers. */
   readonly decimal?: "." | ",";
 }
 
@@ -135,16 +127,18 @@ export class ColumnBuilder {
   readonly name: string;
   mode: number;
   values: Float64Array = new Float64Array(0);
-  /** Whether a number can be missing. Most columns have no missing cell; the search for NaN is then skipped. */
+  /** Whether a number can be missing. If not, no search for NaN is needed. */
   holes = false;
   codes: Int32Array = new Int32Array(0);
   readonly levels: string[] = [];
   guessed = false;
+  /** Whether a column with numbers and texts becomes text, instead of an error. */
+  mixtureIsText = false;
   #capacity = 0;
   #codeOf: Map<string, number> | undefined;
   readonly #mixed = new MixedCells();
   #lastMixedRow = -1;
-  /** Whether some text cannot be a number. The column is then certainly an error, and its cells are not kept. */
+  /** Whether some text can be no number, so that the column is an error and its cells need not be kept. */
   #hopeless = false;
   readonly #asked: ColumnType | undefined;
   readonly #order: DateOrder | undefined;
@@ -157,7 +151,6 @@ export class ColumnBuilder {
     this.#order = order;
   }
 
-  /** Makes space for rows 0 … capacity-1. */
   grow(capacity: number): void {
     this.#capacity = capacity;
     const both = this.mode === MIXED && !this.#hopeless;
@@ -215,6 +208,7 @@ export class ColumnBuilder {
 
   /** Frees the cells of a column that is certainly an error; only counts for the error message are kept. */
   #giveUp(): void {
+    if (this.mixtureIsText) return;
     this.#hopeless = true;
     this.values = new Float64Array(0);
     this.codes = new Int32Array(0);
@@ -247,7 +241,6 @@ export class ColumnBuilder {
     if (!this.levels.every(isHopeful)) this.#giveUp();
   }
 
-  /** The column of `n` rows; throws if it is mixed, or does not have the requested type. */
   finish(n: number, finishing: Finishing): Column | readonly Column[] {
     const { name } = this;
     if (this.mode === MIXED) return this.#recognisedMixture(n, finishing);
@@ -259,7 +252,6 @@ export class ColumnBuilder {
     return this.#vectors(n, finishing) ?? this.#recognised(n, finishing) ?? this.#nominal(n);
   }
 
-  /** Vector columns, if all cells are lists in brackets, or if the options ask for vectors. */
   #vectors(n: number, { file, notices, unit = "line" }: Finishing): Column[] | undefined {
     const asked = this.#asked;
     if (asked === "vector" ? false : this.mode === TEXT || asked !== undefined || !/^\s*[[(]/.test(this.levels[0] ?? ""))
@@ -282,7 +274,6 @@ export class ColumnBuilder {
     return { kind: "nominal", name: this.name, codes, levels: this.levels, missing, ...(this.guessed ? { guessed: true } : {}) };
   }
 
-  /** Texts as numbers or dates, if they are recognised or if the options ask for it. */
   #recognised(n: number, finishing: Finishing): Column | undefined {
     const asked = this.#asked;
     if (this.mode === TEXT && asked !== "date") return undefined;
@@ -302,8 +293,11 @@ export class ColumnBuilder {
 
   #recognisedMixture(n: number, finishing: Finishing): Column {
     const found = this.#hopeless ? undefined : numbersIn(this.#texts(n, finishing), this.#asked === "number");
-    if (!found) throw this.#mixed.error(this.name, finishing.file, finishing.unit ?? "line");
-    return this.#numbers(n, found, finishing);
+    if (found) return this.#numbers(n, found, finishing);
+    if (!this.mixtureIsText) throw this.#mixed.error(this.name, finishing.file, finishing.unit ?? "line");
+    for (let r = 0; r < n; r++) if (!Number.isNaN(this.values[r]!)) this.codes[r] = this.codeOf(String(this.values[r]!));
+    finishing.notices.push(`Column ${quoted(this.name)} mixes numbers and text, and is read as text.`);
+    return this.#nominal(n);
   }
 
   #texts(n: number, { decimal = "." }: Finishing): Texts {
@@ -326,7 +320,6 @@ export class ColumnBuilder {
     return { name, levels, counts, plain, decimal };
   }
 
-  /** The numeric column for a column whose texts represent numbers. */
   #numbers(n: number, { values: numberOf, notice, type, order, notation }: Recognised, { notices }: Finishing): NumericColumn {
     const values = this.mode === MIXED ? this.values.subarray(0, n) : new Float64Array(n);
     for (let r = 0; r < n; r++) {
@@ -339,7 +332,6 @@ export class ColumnBuilder {
     return type === "date" ? { ...column, date: order ?? true } : column;
   }
 
-  /** The error for the first text that does not have the requested type. */
   #refused(known: string | undefined, n: number, { file, unit = "line", decimal = "." }: Finishing): Error {
     const what = this.#asked === "date" ? "date or time" : this.#asked === "vector" ? "list of numbers" : "number";
     const { level, wrong } =
@@ -359,7 +351,7 @@ export class ColumnBuilder {
   }
 }
 
-/** The first text that is not a number of the column, with the reason: not a number, another decimal mark, or another unit. */
+/** The first text that is not a number of the column, and why: no number, another decimal mark, or another unit. */
 function misfit(levels: readonly string[], decimal: "." | ",", what: string): { readonly level: number; readonly wrong: string } {
   const none = levels.findIndex((text) => !isHopeful(text));
   if (none >= 0) return { level: none, wrong: `no ${what}` };
@@ -372,7 +364,6 @@ function misfit(levels: readonly string[], decimal: "." | ",", what: string): { 
   return { level: other, wrong: `in ${quoted(units[other]!)}, while others are in ${quoted(first!)}` };
 }
 
-/** Whether a text can be a number or a missing value in a numeric column. */
 function isHopeful(text: string): boolean {
   return isNoValue(text) || notationOf(text) !== undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * Converts dates and times of day to numbers of days: dates since the beginning of 1970, times as parts of a day. Texts without a time
- * zone count as UTC.
- */
+/** Converts dates to days since 1970 and times of day to parts of a day. Texts without a time zone are UTC. */
 
 export type DateOrder = "day" | "month";
 
@@ -22,7 +19,6 @@ const yearMonth = /^(?<y>1[5-9]\d{2}|2[01]\d{2})-(?<m>0[1-9]|1[0-2])$/;
 const timeAlone = new RegExp(`^${TIME}$`, "i");
 const compact = /^(?<y>1[5-9]\d{2}|2[01]\d{2})(?:(?<m>0[1-9]|1[0-2])(?<d>[0-2]\d|3[01]))?$/;
 
-/** The kinds of texts that can be dates or times. */
 export type Shape = "date" | "day or month first" | "time";
 
 interface Match {
@@ -45,12 +41,10 @@ function matchOf(text: string, asked: boolean): Match | undefined {
   return digits ? { shape: "date", parts: digits } : undefined;
 }
 
-/** The dates of a column. */
 export interface Dates {
   /** The number of days for each text; NaN for texts that `isNone` accepts as missing. */
   readonly days: Float64Array;
   readonly what: "dates" | "times of day";
-  /** Whether day or month comes first, for dates such as 01/02/2024. */
   readonly order?: DateOrder;
   /** Whether no text decides the order of day and month, so that it is a guess. */
   readonly guessed?: boolean;
@@ -85,7 +79,7 @@ export function datesOf(
   };
 }
 
-/** The order of day and month. A part above 12 must be a day. If no text decides, the day comes first in dates with full stops. */
+/** Whether day or month comes first: a part above 12 decides, else full stops mean that the day comes first. */
 function orderOf(found: readonly Match[], known: DateOrder | undefined): { first: DateOrder; guessed: boolean } | undefined {
   const open = found.filter(({ shape }) => shape === "day or month first");
   if (open.length === 0) return undefined;
@@ -145,7 +139,6 @@ function timeOf({ hour, minute, second, half, zone }: Match["parts"]): number {
   return (hours * 3600 + m * 60 + s - offsetOf(zone)) / 86_400;
 }
 
-/** The offset of a zone from UTC, in seconds. */
 function offsetOf(zone: string | undefined): number {
   const parts = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone ?? "");
   if (!parts) return 0;

@@ -5,7 +5,7 @@ export type Notation = "thousands separators" | "currency signs" | "percent sign
 type Decimal = "." | ",";
 
 const CURRENCY = "(?:US\\$|[$€£¥₹₽₩¢]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|BRL)(?![A-Za-z]))";
-/** Possible separators between groups of three digits, in addition to the one of "," and "." that is not the decimal mark. */
+/** Possible separators between groups of three digits, besides "," and ".". */
 const QUIET_MARKS = "'’\\u00a0\\u202f\\u2009 ";
 
 /** The pattern of a number for a decimal mark. Groups never begin with a zero: 030 123 456 is a telephone number. */
@@ -20,11 +20,9 @@ function pattern(decimal: Decimal): RegExp {
 
 const patterns = { ".": pattern("."), ",": pattern(",") };
 
-/** The number of a text, with the characters around it. */
 export interface Written {
   readonly value: number;
   readonly notations: readonly Notation[];
-  /** The currency or percent sign; empty if there is none. */
   readonly unit: string;
   /** The text before the digits, including blanks; then the text after the digits, and the separator between groups. */
   readonly before: string;
@@ -35,7 +33,6 @@ export interface Written {
 /** Longest text, in characters, that is tried as a number. */
 const LONGEST = 40;
 
-/** The number of a text with this decimal mark; undefined for other texts. */
 export function writtenNumber(text: string, decimal: Decimal): Written | undefined {
   if (text.length > LONGEST) return undefined;
   const parts = patterns[decimal].exec(text.trim())?.groups ?? {};
@@ -76,7 +73,6 @@ export function notationOf(text: string): Notation | undefined {
 const noValue = /^(?:n\/a|n\.a\.|#n\/a|null|none|nil|[-–—]+)$/i;
 const noValueToAPerson = /^(?:#value!|#div\/0!|\.+|unknown|missing|not available)$/i;
 
-/** Whether a text means a missing value in a numeric column. */
 export function isNoValue(text: string): boolean {
   return text.length <= LONGEST && noValue.test(text.trim());
 }

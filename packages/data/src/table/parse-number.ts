@@ -18,7 +18,6 @@ const TABLE_REACH = 270;
 
 const latin = new TextDecoder("latin1");
 
-/** 10^0 … 10^22, all exact. */
 const exactPowers = Float64Array.from({ length: 23 }, (_, e) => Number(`1e${e}`));
 
 /** For each e, four numbers: 10^e rounded, its two halves by Dekker's split, and its rounding error. */
@@ -27,7 +26,6 @@ let powers: Float64Array | undefined;
 export const POWER_BYTES = (2 * TABLE_REACH + 1) * 4 * 8;
 const SPLITTER = 2 ** 27 + 1;
 
-/** The table of powers, for the WebAssembly version of this file. */
 export function powerTable(): Float64Array {
   if (powers) return powers;
   const table = new Float64Array(POWER_BYTES / 8);
@@ -233,10 +231,7 @@ export function numberOf(text: string): number | undefined {
   return hasNumberShape(text) ? Number(text) : undefined;
 }
 
-/**
- * Whether a text is a number: sign, digits with an optional point, exponent. A regular expression would run out of memory on millions of
- * digits because of backtracking.
- */
+/** Whether a text is a number: sign, digits, point, exponent. A regular expression would backtrack on millions of digits. */
 function hasNumberShape(text: string): boolean {
   const afterSign = signEnd(text, 0);
   const whole = digitsEnd(text, afterSign);

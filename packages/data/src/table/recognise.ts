@@ -8,33 +8,25 @@ import { type DateOrder, datesOf } from "./dates.js";
 import { isNoValue, type Notation, type Written, writtenNumber } from "./number-notation.js";
 import { counted, quoted } from "./sentences.js";
 
-/** The numbers that the levels of a column represent. */
 export interface Recognised {
   readonly type: "number" | "date";
   /** One number per level; NaN for levels that mean a missing value. */
   readonly values: Float64Array;
   readonly notice: string;
   readonly order?: DateOrder;
-  /** The notation of the values; absent if they are plain digits. */
   readonly notation?: Writing;
 }
 
-/** The texts of a column, and facts about its plain numbers. */
 export interface Texts {
   readonly name: string;
   readonly levels: readonly string[];
-  /** The number of cells of a level. */
   readonly counts: (level: number) => number;
-  /** Whether the column has plain numbers too, whether all plain numbers are whole, and whether all are zero. */
+  /** Facts about plain numbers of the column: whether there are some, whether all are whole, whether all are zero. */
   readonly plain: { readonly some: boolean; readonly whole: boolean; readonly zero: boolean };
-  /** The decimal mark of the plain numbers. */
   readonly decimal: "." | ",";
 }
 
-/**
- * The numbers of a column, with the decimal mark of the file or with the other mark. Undefined if a text is not a number. Texts such as
- * "1,2" can also mean two names, so they count as numbers only if `asked`.
- */
+/** The numbers of a column; undefined if a text is not a number. Texts such as "1,2" can be two names: numbers only if `asked`. */
 export function numbersIn(texts: Texts, asked = false): Recognised | undefined {
   const other = texts.decimal === "." ? "," : ".";
   return numbersUnder(texts, texts.decimal, asked) ?? (texts.plain.whole ? numbersUnder(texts, other, asked) : undefined);
@@ -68,12 +60,11 @@ function numbersUnder({ name, levels, counts, plain }: Texts, decimal: "." | ","
   return { type: "number", values, notice, ...(amount ? { notation: amountOf(amount, decimal, group) } : {}) };
 }
 
-/** The notation of amounts in a column. All cells have the same unit, so one cell with a unit is enough. */
 function amountOf({ unit, before, after }: Written, decimal: "." | ",", group: string): AmountNotation {
   return { kind: unit === "%" ? "percent" : "money", before, after, decimal, group };
 }
 
-/** Whether the units fit together: percent signs on all numbers or on none, and at most one currency, which cells can omit. */
+/** Whether the units fit together: percent signs on all cells or on none, and at most one currency. */
 function isOneUnit(units: ReadonlySet<string>, plain: Texts["plain"]): boolean {
   if (units.has("%")) return units.size === 1 && (!plain.some || plain.zero);
   return [...units].filter((unit) => unit !== "").length <= 1;
@@ -90,7 +81,6 @@ function missingWords(levels: readonly string[], values: Float64Array, counts: T
   return `${counted(cells, "cell")} that ${cells === 1 ? "says" : "say"} ${said} ${cells === 1 ? "is" : "are"} missing`;
 }
 
-/** The dates of a column; undefined if a text is not a date. */
 export function datesIn(texts: Texts, known?: DateOrder): Recognised | undefined {
   const found = datesOf(texts.levels, isNoValue, false, known);
   return "refused" in found ? undefined : announced(texts, found);
@@ -116,14 +106,12 @@ function announced({ name, levels, counts }: Texts, found: Exclude<ReturnType<ty
 
 const booleans = [new Set(["true", "false"]), new Set(["yes", "no"])];
 
-/** Whether all levels belong to one pair of words for true and false, such as yes and no. */
 export function areBooleans(levels: readonly string[]): boolean {
   if (levels.length === 0 || levels.length > 6) return false;
   const words = levels.map((level) => (level.length <= 8 ? level.trim().toLowerCase() : ""));
   return booleans.some((pair) => words.every((word) => pair.has(word)));
 }
 
-/** The number of a boolean: 1 for true and yes, 0 for false and no. */
 export function truthOf(level: string): number {
   return /^(?:true|yes)$/i.test(level.trim()) ? 1 : 0;
 }

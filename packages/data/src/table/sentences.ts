@@ -4,7 +4,6 @@ import { withEnd } from "@coterie/core/internal";
 
 export { counted, quoted, withEnd } from "@coterie/core/internal";
 
-/** A list of names for a sentence; long lists end with "and N more". */
 export function listed(names: readonly string[], most = 12): string {
   const shown = names.slice(0, most).map(withEnd);
   return names.length > most ? `${shown.join(", ")} and ${names.length - most} more` : shown.join(", ");

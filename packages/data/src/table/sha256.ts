@@ -3,10 +3,7 @@ import type { Hasher } from "./table.js";
 
 const BLOCK = 64;
 
-/**
- * The first bits of the fractional part of the square or cube root of a prime, from which the standard takes its constants; in exact
- * integers.
- */
+/** The first bits of the fractional part of a prime's square or cube root, in integers. */
 function rootBits(prime: number, degree: 2 | 3): number {
   // floor(prime^(1/degree) · 2^32) mod 2^32, by bisection on integers.
   const target = BigInt(prime) << BigInt(32 * degree);
@@ -70,7 +67,6 @@ export function createSha256(): Hasher {
   };
 }
 
-/** One block of 64 bytes (section 6.2.2). */
 function compress(
   state: Int32Array, // in, out
   k: Int32Array,

@@ -10,22 +10,18 @@ import type { DateOrder } from "./dates.js";
 /** Tables with at least this many single-precision numbers stay in single precision. Below it, the saved memory does not matter. */
 export const FEWEST_SINGLES = 2 ** 20;
 
-/** The numbers of a column, in the precision of the file. */
 export type Numbers = Float64Array | Float32Array;
 
 /** A column whose every present cell is a finite number. */
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
-  /** One value per row; NaN for a missing cell. */
   readonly values: Numbers;
-  /** Number of missing cells. */
   readonly missing: number;
   /** Set if the numbers are dates or times. For ambiguous dates such as 01/02/2024, it says whether day or month comes first. */
   readonly date?: true | DateOrder;
   /** The notation of the values, if they were not plain digits. */
   readonly notation?: Notation;
-  /** The vector column that this column is a part of. */
   readonly vector?: string;
 }
 
@@ -35,11 +31,9 @@ export interface NominalColumn {
   readonly name: string;
   /** One code per row; -1 for a missing cell. */
   readonly codes: Int32Array;
-  /** The texts, in order of first appearance. */
   readonly levels: readonly string[];
   /** Set if the reader read the column as text because the column can have ids (`ReadOptions.guess`). */
   readonly guessed?: true;
-  /** Number of missing cells. */
   readonly missing: number;
 }
 
@@ -52,7 +46,6 @@ export interface Singles {
 }
 
 export interface Table {
-  /** Number of data rows. */
   readonly n: number;
   readonly columns: readonly Column[];
   /** Numeric columns without missing cells, which come before `columns`; only with `ReadOptions.singles`. */
@@ -63,7 +56,6 @@ export interface Table {
   readonly lineOf?: (row: number) => number;
   /** The file's name, for messages. */
   readonly file: string;
-  /** Notices of the reader, as sentences. */
   readonly notices: readonly string[];
   /** SHA-256 of the file's bytes, in hexadecimal. Reads the file again, and rejects if it changed. */
   contentHash(): Promise<string>;
@@ -90,6 +82,8 @@ export interface ReadOptions {
   readonly types?: ColumnTypes;
   /** For date columns: whether day or month comes first, if the caller knows it. */
   readonly dateOrders?: Readonly<Record<string, DateOrder>>;
+  /** "text": a column with numbers and texts is read as text, with a notice. Default: such a column is an error. */
+  readonly mixed?: "text";
   /** Columns to leave out of the table (`--ignore`): true to skip. Skipped cells are not checked. */
   readonly skip?: (column: string) => boolean;
   /**

@@ -8,13 +8,10 @@ import type { Chunks, ReadOptions } from "./table.js";
 
 export interface TextBytes {
   readonly chunks: AsyncGenerator<Uint8Array, void, void>;
-  /** Notices; more are added while the bytes are read. */
   readonly notices: string[];
   /** The content hash; call it after the last piece was read. */
   contentHash(): Promise<string>;
 }
-
-type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 
 /** Opens `chunks` as UTF-8 text. */
 export function textBytes(chunks: Chunks, options: ReadOptions): TextBytes {
@@ -28,7 +25,6 @@ export const unhashed: Pick<ReadOptions, "contentHash"> = {
   contentHash: () => Promise.reject(new Error("The file was not hashed.")),
 };
 
-/** The unchanged bytes, with progress and cancellation. */
 export function watchedBytes(chunks: Chunks, options: ReadOptions): Pick<TextBytes, "chunks" | "contentHash"> {
   const hasher = options.contentHash ? null : (options.hasher ?? createSha256());
   let digest: string | undefined;
@@ -49,7 +45,6 @@ export function watchedBytes(chunks: Chunks, options: ReadOptions): Pick<TextByt
   return { chunks: watch(), contentHash: options.contentHash ?? hashed };
 }
 
-/** All bytes of a source in one array. */
 export async function allBytes(chunks: Chunks): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -109,7 +104,7 @@ export function markNotice(file: string): string {
 }
 
 /** The encoding by the first four bytes, and the length of the byte-order mark. */
-export function encodingOf(bytes: Uint8Array): { readonly encoding: Encoding; readonly mark: number } {
+export function encodingOf(bytes: Uint8Array): { readonly encoding: "utf-8" | "utf-16le" | "utf-16be"; readonly mark: number } {
   const [a = -1, b = -1, c = -1, d = -1] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: "utf-8", mark: 3 };
   if (a === 0xff && b === 0xfe) return { encoding: "utf-16le", mark: 2 };

@@ -24,7 +24,6 @@ export function vectorOf(text: string): Float64Array | undefined {
   return values;
 }
 
-/** The place of a cell, for sentences. */
 export interface VectorPlace {
   readonly file: string;
   /** The line of a row; absent for formats without lines. */

@@ -40,7 +40,6 @@ async function cutUnfinished(path: string): Promise<boolean> {
   return end > 0;
 }
 
-/** The text of a file; null if it does not exist. */
 export async function readIfThere(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
@@ -73,7 +72,6 @@ export async function checkFolder(folder: string): Promise<void> {
   }
 }
 
-/** Turns failures of the disk, such as a full disk, into error sentences. */
 async function onDisk<T>(path: string, remedy: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

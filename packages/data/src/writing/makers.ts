@@ -52,7 +52,6 @@ export function stamped(name: string, ending: "part" | "claim"): string {
   return `${name}.coterie-${hostStamp()}-${pid}-${began ?? "x"}-${randomBytes(6).toString("hex")}.${ending}`;
 }
 
-/** The original name of a stamped name. */
 export function unstamped(name: string): string {
   return name.replace(STAMP, "");
 }

@@ -13,25 +13,16 @@ export interface OpenFile {
   write(bytes: Uint8Array, offset?: number): Promise<{ readonly bytesWritten: number }>;
 }
 
-/** Appends the bytes to an open file. */
 export type Write = (file: OpenFile, bytes: Uint8Array) => Promise<void>;
 
 /** A file that is complete and flushed, but not yet renamed to its target. */
 export interface Part {
-  /** The name that the user gave. */
   readonly name: string;
   readonly place: string;
   readonly part: string;
 }
 
-export interface StageOptions {
-  readonly signal?: AbortSignal;
-  readonly write?: Write;
-}
-
-/**
- * Number of characters of the target's name in a temporary name: enough to recognise the target, and short enough for every file system.
- */
+/** Number of characters of the target's name in a temporary name: recognisable, and short enough for every file system. */
 const SHOWN = 40;
 /** A temporary file of another machine is stale after this time without a write. */
 const DAY_MS = 86_400_000;
@@ -58,11 +49,10 @@ function dropAll(): void {
   for (const part of unfinished) dropPart(part);
 }
 
-/** Writes a file under a temporary name, with the permissions of the file that it will replace. */
 export async function stage(
   name: string,
   pieces: Iterable<string> | AsyncIterable<string>,
-  { signal, write = writeAll }: StageOptions,
+  { signal, write = writeAll }: { signal?: AbortSignal; write?: Write },
 ): Promise<Part> {
   const { path: place, mode } = placeOf(name);
   const part = newPart(place);
@@ -103,7 +93,6 @@ export async function stageMade(name: string, make: (part: string) => Promise<vo
   }
 }
 
-/** The default `write`. */
 async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
   let done = 0;
   while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten;

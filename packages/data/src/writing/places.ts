@@ -13,7 +13,6 @@ export interface Place {
   readonly key: string;
   /** What exists at this place. A stream is a pipe, a device such as /dev/null, or a file that is already open, such as /dev/stdout. */
   readonly kind: "file" | "folder" | "stream" | "nothing";
-  /** The permissions of the existing file. */
   readonly mode: number | undefined;
 }
 
@@ -59,7 +58,6 @@ function keyOf({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-/** The name in lower case and with normalised accents, on systems that treat such names as equal. */
 function folded(name: string): string {
   return process.platform === "darwin" || process.platform === "win32" ? name.normalize("NFC").toLowerCase() : name;
 }
@@ -73,7 +71,6 @@ function realFolder(folder: string, name: string): string {
   }
 }
 
-/** The target of a link; null if the path is not a link. */
 function linkAt(path: string): string | null {
   try {
     return readlinkSync(path);

@@ -39,10 +39,8 @@ export interface DuckdbOptions extends SourceOptions {
   readonly onRows?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The DuckDB engine, with additional facts that reports need. */
 export interface DuckdbEngine extends Engine {
   readonly source: Source;
-  /** Number of rows of the table, including rows with missing cells. */
   total(): number;
   /** The known class of each row of the table, null for a missing class. */
   classes(): Promise<(string | null)[]>;
@@ -78,7 +76,6 @@ export async function createDuckdbEngine(file: string, options: DuckdbOptions = 
   }
 }
 
-/** Turns plain errors of DuckDB into errors about the files. */
 async function translated<R>(file: string, { signal }: DuckdbOptions, work: () => Promise<R>): Promise<R> {
   try {
     return await work();
@@ -107,7 +104,6 @@ class Duckdb implements DuckdbEngine {
   /** Number of rows of the table; then the number of rows without missing cells. */
   #total = 0;
   #kept = 0;
-  /** Positions in the table of the rows that were requested by id. */
   #asked = new Int32Array(0);
   #labels = new Int32Array(0);
 
@@ -271,10 +267,7 @@ class Duckdb implements DuckdbEngine {
     return { n: ids.length, x };
   }
 
-  /**
-   * The sample: the rows with the lowest hashes. The query selects their ids first, because sorting complete rows would keep all columns in
-   * memory.
-   */
+  /** The sample: the rows with the lowest hashes. Ids are selected first, because sorting whole rows keeps all columns in memory. */
   async sample(size: number, seed: number): Promise<EngineRows> {
     const { features, id, truth } = this.source;
     const d = features.length;
@@ -365,7 +358,6 @@ class Duckdb implements DuckdbEngine {
     return found;
   }
 
-  /** Runs the kernel on all kept rows, in the order of the table. */
   async #run(
     model: PassModel,
     each: (rows: number, labels: Int32Array, chunk: DuckDBDataChunk) => void,

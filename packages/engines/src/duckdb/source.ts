@@ -5,7 +5,6 @@ import { badInput, nearestName } from "@coterie/core/internal";
 import { classNotice, idNotice, isClassName, isIdName } from "@coterie/data/browser";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** Options about the table. */
 export interface SourceOptions {
   /** The id column; null to number the rows. Default: a detected id column. */
   readonly id?: string | null | undefined;
@@ -18,7 +17,6 @@ export interface SourceOptions {
 }
 
 export interface Source {
-  /** The data's name as the user gave it. */
   readonly file: string;
   readonly files: readonly string[];
   readonly format: "parquet" | "csv";
@@ -27,9 +25,7 @@ export interface Source {
   readonly features: readonly SourceColumn[];
   /** The SQL expression of a row's id; null if rows are numbered. */
   readonly id: string | null;
-  /** The name of the id column. */
   readonly idColumn?: string;
-  /** Notices about detected columns, as sentences. */
   readonly notices: readonly string[];
   readonly truth: string | null;
 }
@@ -40,19 +36,16 @@ export interface SourceColumn {
   readonly expression: string;
   /** The SQL condition for a cell that is not a number; null for columns with only numbers. */
   readonly wrong: string | null;
-  /** The SQL expression of the cell as text. */
   readonly text: string;
 }
 
 const NUMBERS =
   /^(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UTINYINT|USMALLINT|UINTEGER|UBIGINT|UHUGEINT|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 
-/** Whether a name has wildcards. */
 function isPattern(name: string): boolean {
   return /[*?]/.test(name) && !existsSync(name);
 }
 
-/** The files that match a name, sorted by name. */
 export function filesOf(name: string): string[] {
   if (existsSync(name)) return [resolve(name)];
   if (!isPattern(name))
@@ -88,7 +81,6 @@ export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The path with its wildcard characters escaped. */
 function literalPath(path: string): string {
   return quotedText(path.replace(/[[*?]/g, (mark) => `[${mark}]`));
 }

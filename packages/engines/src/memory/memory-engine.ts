@@ -151,7 +151,6 @@ function rankOf(seed: number, id: InstanceId): string {
   return createHash("sha256").update(`${seed}:${id}`).digest("hex");
 }
 
-/** The rows with the lowest hashes, in ascending order of hash. */
 async function lowestRanks(
   n: number,
   size: number,

@@ -100,7 +100,6 @@ export const TABLES: Tables = {
 /** The value of InterruptRequest.interrupt_type for interrupting one operation. */
 const INTERRUPT_OPERATION = 3;
 
-/** An error of Spark, with the name that Spark gives it. */
 export class SparkError extends Error {
   override readonly name = "SparkError";
   readonly code: number;
@@ -260,7 +259,6 @@ export class SparkConnect {
       throw new SparkError(`${name} arrived damaged`, STATUS.unknown);
   }
 
-  /** The rows of a query, in batches. */
   query(sql: string): AsyncGenerator<Table> {
     return this.#execute({ root: { sql: { query: sql } } });
   }
@@ -279,7 +277,6 @@ export class SparkConnect {
     for await (const _ of replies) void _;
   }
 
-  /** Creates a view in the session from a small table, given as an Arrow stream. */
   async createView(name: string, data: Uint8Array): Promise<void> {
     const plan = { command: { createDataframeView: { name, replace: true, input: { localRelation: { data } } } } };
     for await (const _ of this.#execute(plan)) void _;
@@ -403,7 +400,6 @@ export class SparkConnect {
     );
   }
 
-  /** The metadata that Spark attaches to its errors. */
   #infoOf({ metadata }: Grpc.ServiceError): Record<string, string> | undefined {
     const [raw] = metadata?.get("grpc-status-details-bin") ?? [];
     if (!(raw instanceof Uint8Array)) return undefined;

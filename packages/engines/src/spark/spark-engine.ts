@@ -23,7 +23,6 @@ const MOMENTS = { none: 0, diagonal: 1, full: 2 } as const;
 
 export interface SparkOptions {
   readonly connect: string;
-  /** A table in Spark, or a path that Spark can read. */
   readonly table?: string | undefined;
   readonly path?: string | undefined;
   readonly id: string;
@@ -36,7 +35,6 @@ export interface SparkOptions {
 }
 
 export interface SparkEngine extends Engine {
-  /** Notices about how the engine runs passes. */
   readonly notices: readonly string[];
 }
 
@@ -62,7 +60,6 @@ export async function createSparkEngine(options: SparkOptions): Promise<SparkEng
 /** The jar is found by the package's name, so that the same code works in the build and in a bundle. */
 const JAR = join(dirname(createRequire(import.meta.url).resolve("@coterie/engines/package.json")), "spark/coterie.jar");
 
-/** Uploads the jar, and tests it with a small query. */
 async function offerJar(client: SparkConnect, { signal }: SparkOptions, notices: string[]): Promise<boolean> {
   try {
     await client.addArtifact("jars/coterie.jar", await readFile(JAR));
@@ -94,7 +91,6 @@ const PROBE: PassModel = {
 };
 
 interface Source {
-  /** The table's name as the user gave it. */
   readonly name: string;
   readonly features: readonly string[];
   /** The relation for FROM in SQL: id, and the features as x0, x1, … */
@@ -103,7 +99,6 @@ interface Source {
   readonly numbered: boolean;
 }
 
-/** The names of the features in SQL queries. */
 const columnsOf = ({ features }: Source): string[] => features.map((_, j) => `x${j}`);
 const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 
@@ -155,7 +150,6 @@ function refuseTypes(chosen: readonly string[], columns: readonly Column[], file
   }
 }
 
-/** Turns errors of Spark into Coterie's error sentences. */
 async function asked<R>(address: Address, { signal, table, path }: SparkOptions, work: () => Promise<R>): Promise<R> {
   try {
     return await work();
@@ -212,7 +206,6 @@ class Spark implements SparkEngine {
   readonly #source: Source;
   /** The relation for FROM in SQL: id, x0, x1, …; after caching, the cached table. */
   #from: string;
-  /** The arguments of the jar's functions, and the relation for FROM. */
   #cells: { readonly list: string; readonly from: string };
   #cached: string | null = null;
   #ids: readonly InstanceId[] = [];
@@ -354,7 +347,6 @@ class Spark implements SparkEngine {
     return { order: order.map(({ cluster }) => Number(cluster)), labels: null, placedRows: new Int32Array(0), rows: pages };
   }
 
-  /** The SQL query for ids and clusters of all rows. */
   async #labelQuery(): Promise<string> {
     const model = this.#model!;
     const { list, from } = this.#cells;
@@ -405,7 +397,6 @@ class Spark implements SparkEngine {
   }
 }
 
-/** Ids and numbers as an Arrow stream. */
 async function arrowOf(ids: readonly InstanceId[], numbers: readonly number[]): Promise<Uint8Array> {
   const arrow = await import("apache-arrow");
   const table = new arrow.Table({
@@ -483,10 +474,7 @@ function squareOf({ d, metric, centres, maps, several }: PassModel, c: number): 
   return `(${terms.join(" + ")})`;
 }
 
-/**
- * The SQL query for a pass. It returns one row per cluster: the cluster's number, the number of its rows, and the sums u0, u1, … as
- * integers in units of the grid.
- */
+/** The SQL query for a pass: for each cluster its number, its rows, and the sums u0, u1, … in units of the grid. */
 export function passQuery(model: PassModel, source: string): string {
   const { d, k, moments, sumGrids, momentGrids, costGrid } = model;
   const terms: [string, Grid][] = Array.from({ length: d }, (_, j) => [`x${j}`, sumGrids[j]!]);
@@ -512,7 +500,6 @@ export function passQuery(model: PassModel, source: string): string {
   return `SELECT label, count(*) AS n, ${sums.join(", ")} FROM (${rows}) GROUP BY label`;
 }
 
-/** The totals from the rows of a pass query. */
 function totalsOfRows(model: PassModel, rows: readonly Record<string, unknown>[]): PassTotals {
   const { d } = model;
   const per = momentCount(model);
@@ -530,7 +517,6 @@ function totalsOfRows(model: PassModel, rows: readonly Record<string, unknown>[]
   return totals;
 }
 
-/** The totals from the array that the jar's aggregate returns. */
 function totalsOfUnits(model: PassModel, units: ArrayLike<bigint>): PassTotals {
   const { k } = model;
   const totals = openPassTotals(model);

@@ -1,7 +1,4 @@
-/**
- * Compares unconstrained methods with other programs on known data. Only if they agree is it meaningful to measure how much constraints
- * improve the methods.
- */
+/** Compares unconstrained methods with other programs: only if they agree can gains by constraints be measured. */
 
 import { kmeans, type Linkage, linkages } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
@@ -64,8 +61,6 @@ export const baselines: Paper = {
           section: "not a paper's",
           tested: "the adjusted Rand index is that of scikit-learn 1.9.1 or SciPy 1.17.1 on the same table, within 0.0015",
           published: "7 numbers",
-          about: "every",
-          needs: [IRIS, "wine", "digits"],
           judge: byCells((seen) =>
             CASES.map(({ set, method, published }) => {
               const line = seen.lines(scores).find((one) => one.set === set && one.method === method)!;

@@ -31,12 +31,9 @@ import {
 import { byCells, crossed } from "../grid.js";
 import { FOLDS } from "./protocol.js";
 import { ABLATIONS, METRICS, SEARCHES, VARIANTS } from "./schemes.js";
-import { NEEDS, SETS, setTitled } from "./sets.js";
+import { SETS, setTitled } from "./sets.js";
 import { ablations, metrics, orders, searches } from "./tables.js";
 
-/* Curves of this paper, and comparisons of two schemes. */
-
-/** The smallest number of constraints in the range over which the claims average. */
 const SOME = 50;
 const TITLES = SETS.map(({ title }) => title);
 
@@ -53,7 +50,6 @@ interface Comparison {
   readonly to?: number;
 }
 
-/** Tests that the first scheme is better than the second, by the mean F of each run over a range of numbers of constraints. */
 function above(seen: PageData, { ours, other, sets = TITLES, from = SOME, to }: Comparison): Cell[] {
   return sets.map((set) =>
     testCell(
@@ -69,8 +65,6 @@ function needsOf(titles: readonly string[]): string[] {
 
 const RANGE = `mean F of each run over ${SOME} constraints and more`;
 
-/* The paper's claims about figures 8 to 13, about the order of assignment and about convergence; and our own claims. */
-
 const METRIC_SETS = ["Wine", "Protein", "Letters-IJL"];
 
 const unified: Claim = {
@@ -79,8 +73,6 @@ const unified: Claim = {
   section: "section 4.2",
   tested: RANGE,
   published: "on the presented datasets",
-  about: "every",
-  needs: NEEDS,
   judge: byCells(
     (seen) => [...above(seen, { ours: "MPCK-S-D", other: "PCK" }), ...above(seen, { ours: "MPCK-S-D", other: "MK" })],
     "on Ionosphere one diagonal metric is worse than none: weights that shrink noisy columns shrink those that separate the classes.",
@@ -93,8 +85,6 @@ const overKMeans: Claim = {
   section: "section 4.2",
   tested: `${RANGE}, less k-means`,
   published: "superior",
-  about: "every",
-  needs: NEEDS,
   judge: byCells(
     (seen) => ["MPCK-S-D", "PCK", "MK"].flatMap((ours) => above(seen, { ours, other: "k-means" })),
     "MK-means loses with constraints what its metric gains without (the next claims but one).",
@@ -108,7 +98,6 @@ const overSupervised: Claim = {
   section: "section 4.2",
   tested: `${RANGE}: MPCK-S-D less supervised means, on all sets but Ionosphere`,
   published: "on all sets but Ionosphere",
-  about: "every",
   needs: needsOf(TITLES.filter((title) => title !== "Ionosphere")),
   judge: byCells((seen) =>
     above(seen, { ours: "MPCK-S-D", other: "supervised", sets: TITLES.filter((title) => title !== "Ionosphere") }),
@@ -121,7 +110,6 @@ const withoutConstraints: Claim = {
   section: "section 4.2, of Wine, Protein and Letters",
   tested: "without constraints, MK less k-means (MPCK without constraints is MK from other first centres)",
   published: "improves",
-  about: "every",
   needs: needsOf(METRIC_SETS),
   judge: byCells((seen) =>
     crossed(METRIC_SETS, ["MPCK-S-D", "MK"], (set, scheme) =>
@@ -140,7 +128,6 @@ const wineFlat: Claim = {
   section: "section 4.2",
   tested: "MPCK-S-D with the most constraints less without; alike within 0.05",
   published: "insubstantial",
-  about: "every",
   needs: ["wine"],
   judge: (seen) => {
     const own = curve(seen, "Wine", "MPCK-S-D");
@@ -160,7 +147,6 @@ const dip: Claim = {
   tested: "at some number of constraints F is below its start, and at the last it is above; both certainly",
   published: "some curves",
   about: "some",
-  needs: NEEDS,
   judge: byCells(
     (seen) =>
       crossed(TITLES, ["MPCK-S-D", "MK"], (set, scheme) => {
@@ -220,7 +206,6 @@ function variantClaim(id: string, quote: string, ours: string, sets: readonly st
     section: "section 4.2",
     tested: `${RANGE}: ${ours} less MPCK-S-D`,
     published: `beneficial on ${sets.join(", ")}`,
-    about: "every",
     needs: needsOf(sets),
     judge: (seen) => ({ cells: above(seen, { ours, other: "MPCK-S-D", sets }), because }),
   };
@@ -233,7 +218,6 @@ const needsMoreMetric: Claim = {
   section: "section 4.2, figure 11",
   tested: `${RANGE}, on Ionosphere: supervised means is not below MPCK-S-D, and is below MPCK-M-D and MPCK-S-F`,
   published: "M or F needed",
-  about: "every",
   needs: ["ionosphere"],
   judge: byCells((seen) => [
     ...above(seen, { ours: "supervised", other: "MPCK-S-D", sets: ["Ionosphere"] }),
@@ -254,7 +238,6 @@ const together: Claim = {
   section: "section 4.2",
   tested: `the variant with the highest mean F over ${SOME} constraints and more is MPCK-M-F`,
   published: "Iris and Digits",
-  about: "every",
   needs: needsOf(["Iris", "Digits-389"]),
   judge: byCells(
     (seen) =>
@@ -273,8 +256,6 @@ const rcaEarly: Claim = {
   section: "section 4.2",
   tested: `with ${FEW} constraints, RCA less MPCK-S-D`,
   published: "better early on",
-  about: "every",
-  needs: NEEDS,
   judge: byCells(
     (seen) => above(seen, { ours: "RCA", other: "MPCK-S-D", from: FEW, to: FEW }),
     "a full matrix from a handful of must-links is of low rank: most directions are open, and those that are not are shrunk to nothing.",
@@ -288,8 +269,6 @@ const rcaLate: Claim = {
   section: "section 4.2",
   tested: "with the most constraints, the best variant of MPCK-means there less RCA",
   published: "better with more",
-  about: "every",
-  needs: NEEDS,
   judge: byCells(
     (seen) =>
       TITLES.map((set) => {
@@ -307,9 +286,7 @@ const rcaOurs: Claim = {
   id: "figures-8-13.rca-ours",
   section: "beyond the paper",
   tested: `${RANGE}: RCA with the covariance of all rows mixed in while must-links are few (ours) less the paper's`,
-  published: "–",
   about: "most",
-  needs: NEEDS,
   judge: byCells((seen) => above(seen, { ours: "RCA (ours)", other: "RCA", from: FEW })),
 };
 
@@ -321,7 +298,6 @@ const canHelp: Claim = {
   tested: `${RANGE}, less MPCK-S-D`,
   published: "can",
   about: "some",
-  needs: NEEDS,
   judge: byCells((seen) => [
     ...above(seen, { ours: "MPCK-S-F", other: "MPCK-S-D" }),
     ...above(seen, { ours: "MPCK-M-D", other: "MPCK-S-D" }),
@@ -357,8 +333,6 @@ const converges: Claim = {
   section: "section 3.3",
   tested: "at least 95% of all runs of a variant end with no row moved, within 100 iterations",
   published: "no problem",
-  about: "every",
-  needs: NEEDS,
   judge: byCells(
     (seen) =>
       crossed(TITLES, VARIANTS, (set, variant) => {
@@ -381,8 +355,6 @@ const order: Claim = {
   tested:
     "MPCK-S-D with rows in random order, and those with the fewest constraints first, of these the closest to a centre; alike within 0.02 in mean F over all numbers of constraints",
   published: "not significant",
-  about: "every",
-  needs: NEEDS,
   judge: byCells((seen) =>
     TITLES.map((set) => {
       const lines = joined(seen, orders, orders).filter((line) => line.set === set);
@@ -399,9 +371,6 @@ const ourSearch: Claim = {
   id: "search.ours",
   section: "beyond the paper",
   tested: `${RANGE}: our search for the assignment of constrained rows less the paper's moves of single rows (MPCK-S-D)`,
-  published: "–",
-  about: "every",
-  needs: NEEDS,
   judge: byCells(
     (seen) =>
       TITLES.map((set) => {
@@ -417,9 +386,6 @@ const ourSearch: Claim = {
 
 const SEARCH_CLAIMS: readonly Claim[] = [order, converges, ourSearch];
 
-/* The paper's claims about figures 2 to 7, tested by paired tests over runs. */
-
-/** A claim that a scheme with only one part of the method improves on k-means. */
 function improvesAlone(id: string, scheme: "PCK" | "MK", because: string): Claim {
   return {
     id,
@@ -427,8 +393,6 @@ function improvesAlone(id: string, scheme: "PCK" | "MK", because: string): Claim
     section: "section 1, of section 4's experiments",
     tested: `${scheme === "PCK" ? "constraints in seeding and assignment alone" : "metric learning alone"}: ${scheme} with ${SOME} constraints and more less ${scheme} without any`,
     published: "improves",
-    about: "every",
-    needs: NEEDS,
     judge: (seen) => ({
       cells: TITLES.map((set) => {
         const own = curve(seen, set, scheme);
@@ -450,8 +414,6 @@ function seeding(id: string, what: "at once" | "little more", quote: string): Cl
         ? `F of PCK with ${SOME} constraints less without`
         : `what PCK gains from ${SOME} constraints to the most is less than what it gains up to ${SOME}`,
     published: what === "at once" ? "immediate positive effect" : "diminishing returns",
-    about: "every",
-    needs: NEEDS,
     judge: byCells(
       (seen) =>
         TITLES.map((set) => {

@@ -26,9 +26,8 @@ export interface TableOptions {
   readonly counts?: Readonly<Record<Size, readonly number[]>>;
   /** The schemes. The keys are the names of the columns with their F values. */
   readonly schemes: Readonly<Record<string, Scheme>>;
-  /** Schemes for which convergence and increases of the objective are recorded. */
   readonly watched?: readonly string[];
-  /** The time that all schemes take together, as a multiple of one plain clustering. */
+  /** Processor time of all schemes together, as a multiple of the time of one plain clustering. */
   readonly factor: number;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The schemes of figures 2 to 13. As in the paper, each has one start, unit costs, the paper's first centres, and moves of single rows.
- * Then our own schemes.
- */
+/** The schemes of figures 2 to 13, each with one start, unit costs and moves of single rows as in the paper; then our own. */
 import {
   type ConstraintSet,
   emptyConstraints,
@@ -23,7 +20,6 @@ export interface Task {
   readonly kernels: Kernels;
 }
 
-/** The parts of a result that trials use. */
 export type Clustered = Pick<Result, "labels"> & Partial<Pick<Result, "stopped" | "history">>;
 
 export type Scheme = (task: Task) => Clustered;
@@ -34,7 +30,6 @@ function mpck(metrics: "single" | "multiple", matrix: "diagonal" | "full"): Sche
   return ({ points, known, ...task }) => mpckMeans(points, known, { ...task, ...PAPER, metrics, matrix });
 }
 
-/** The schemes of figures 2 to 7. */
 export const ABLATIONS: Readonly<Record<string, Scheme>> = {
   "MPCK-S-D": mpck("single", "diagonal"),
   MK: ({ points, known, ...task }) => mkMeans(points, known, { ...task, restarts: 1, init: "perturbed" }),
@@ -44,7 +39,6 @@ export const ABLATIONS: Readonly<Record<string, Scheme>> = {
   supervised: ({ points, known, ...task }) => supervisedMeans(points, known, task),
 };
 
-/** The schemes of figures 8 to 13. */
 export const METRICS: Readonly<Record<string, Scheme>> = {
   "MPCK-M-D": mpck("multiple", "diagonal"),
   "MPCK-S-F": mpck("single", "full"),

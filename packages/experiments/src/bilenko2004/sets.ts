@@ -4,7 +4,6 @@ import { IRIS, type Labelled, load } from "../frame/data.js";
 
 export interface DataSet {
   readonly name: string;
-  /** The name of the set in the paper's figures. */
   readonly title: string;
   readonly share: number;
   /** Approximate time of one clustering, in milliseconds. */
@@ -19,8 +18,6 @@ export const SETS: readonly DataSet[] = [
   { name: "digits-389", title: "Digits-389", share: 0.1, cost: 10 },
   { name: "letters-IJL", title: "Letters-IJL", share: 0.1, cost: 10 },
 ];
-
-export const NEEDS: readonly string[] = SETS.map(({ name }) => name);
 
 export function setTitled(title: string): DataSet {
   const found = SETS.find((set) => set.title === title);

@@ -8,7 +8,6 @@ const MOST_ITERATIONS = 100;
 
 const ORDERS: Readonly<Record<string, Scheme>> = { "random order": inOrder("random"), "greedy order": inOrder("greedy") };
 
-/** Number of runs. The full number is the paper's. */
 const RUNS = { quick: 4, full: 50 } as const;
 
 export const ablations = schemesTable({ name: "ablations", runs: RUNS, schemes: ABLATIONS, watched: ["MPCK-S-D"], factor: 3 });
@@ -21,7 +20,6 @@ export const metrics = schemesTable({
   factor: 6,
 });
 
-/** Trials of our search, whose ten starts take the longest time. */
 export const searches = schemesTable({
   name: "search",
   runs: { quick: 2, full: 20 },
@@ -47,10 +45,7 @@ export const orders = schemesTable({
 type Order = "random" | "greedy";
 
 interface Links {
-  /**
-   * For each row, the rows that must-links connect with it; then the rows that cannot-links connect with it. Includes links that other
-   * links imply.
-   */
+  /** By row: the rows that must-links connect with it, then the rows of cannot-links. Includes implied links. */
   readonly must: readonly (readonly number[])[];
   readonly cannot: readonly (readonly number[])[];
 }
@@ -73,7 +68,6 @@ export function mpckInOrder(task: Task, order: Order, random: Random): Int32Arra
   return labels;
 }
 
-/** All pairs in the closure of the constraints. */
 function linksOf(known: ConstraintSet): Links {
   const { n, component, apart } = closeConstraints(known);
   const touched = new Set([...known.mustLinks.a, ...known.mustLinks.b, ...known.cannotLinks.a, ...known.cannotLinks.b]);
@@ -90,7 +84,6 @@ function linksOf(known: ConstraintSet): Links {
   return { must, cannot };
 }
 
-/** The first centres of section 3.1, which supervised means returns. */
 function firstCentres({ points, known, ...task }: Task): Float64Array {
   return Float64Array.from(supervisedMeans(points, known, task).centres!.flat());
 }
@@ -158,10 +151,7 @@ function means(x: Float64Array, d: number, k: number, labels: Int32Array, before
   return sums.map((sum, p) => (sizes[Math.floor(p / d)]! > 0 ? sum / sizes[Math.floor(p / d)]! : before[p]!));
 }
 
-/**
- * The new weights by equation 8, over all rows and constraints. If the new weight of a column would not be positive, the old weight is
- * kept.
- */
+/** The new weights by equation 8. A column whose new weight would not be positive keeps the old one. */
 function updatedWeights(
   x: Float64Array,
   n: number,
@@ -179,7 +169,7 @@ function updatedWeights(
   labels.forEach((h, row) => {
     add(row * d, centres, h * d, 1);
   });
-  // Each pair occurs twice, once for each of its rows.
+  // Each pair occurs twice, once for each of its two rows.
   must.forEach((others, row) => {
     for (const other of others) if (labels[other] !== labels[row]) add(row * d, x, other * d, 0.5);
   });
@@ -194,7 +184,6 @@ function updatedWeights(
   return sums.map((sum, j) => (sum + conditioned > 0 ? n / (sum + conditioned) : before[j]!));
 }
 
-/** The two rows with the largest distance, found by comparing all pairs. */
 function farthestPair(
   x: Float64Array,
   d: number,

@@ -12,7 +12,6 @@ import { effectOf, READINGS, type Reading, setsOf25 } from "./sets-of-25.js";
 const CAUSE =
   "with 25 random pairs the constraint graph is nearly always a forest, for which the share of feasible clusterings is ((k-1)/k)^m: it says how many cannot-links fell, m, and nothing about where they lie.";
 
-/** Shares of feasible clusterings, first for the sets that help, then for the sets that hurt or change nothing, as in the paper. */
 function sharesOf(
   seen: PageData,
   set: Data,
@@ -42,8 +41,6 @@ function fewer(reading: Reading): Claim {
     section: "section 5, figure 3",
     tested: `feasible share of sets that help less that of sets that hurt or change nothing, in thousandths; a set helps against ${reading === "itself" ? "the same algorithm without constraints" : "k-means"}`,
     published: "every data set and algorithm shown",
-    about: "every",
-    needs: DATA,
     judge: byCells(
       (seen) =>
         crossed(DATA, METHODS, (set, method) => {
@@ -64,8 +61,6 @@ const varies: Claim = {
   section: "section 1",
   tested: "the number of feasible clusterings varies at least tenfold (for FCN see figure 4)",
   published: "varies greatly",
-  about: "every",
-  needs: DATA,
   judge: byCells((seen) =>
     DATA.map((set) => {
       const shares = numbersOf(where(seen.lines(setsOf25), { set }), "feasible share");

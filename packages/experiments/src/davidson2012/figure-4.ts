@@ -18,14 +18,11 @@ import { byCells, crossed } from "../grid.js";
 import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const SETS = { quick: 25, full: 100 } as const;
-/** Numbers of constraints: the paper's number, and a larger number for which FCN varies between sets. */
 const COUNTS = [25, 100] as const;
-/** The smallest correlation coefficient that counts as strong. */
 const STRONG = 0.5;
 
 let solver: Promise<LpSolver> | undefined;
 
-/** The solver of linear programs, created once per process. */
 export function lpSolver(): Promise<LpSolver> {
   solver ??= createLpSolver();
   return solver;
@@ -72,10 +69,8 @@ function correlationCell(seen: PageData, set: Data, method: Method, count: numbe
   return { ...place, kind: "difference", said: r.toFixed(2), difference: r, p: correlationP(r, ended), least: STRONG };
 }
 
-function correlated(count: (typeof COUNTS)[number]): Pick<Claim, "about" | "needs" | "judge"> {
+function correlated(count: (typeof COUNTS)[number]): Pick<Claim, "judge"> {
   return {
-    about: "every",
-    needs: DATA,
     judge: (seen) => {
       const two = DATA.map((set) => {
         const values = numbersOf(cloudOf(seen, set, count), "FCN");
@@ -99,8 +94,6 @@ const varies: Claim = {
   section: "section 1",
   tested: "with 25 constraints, at least a tenth of the sets have another FCN than the commonest",
   published: "varies greatly",
-  about: "every",
-  needs: DATA,
   judge: byCells(
     (seen) =>
       DATA.map((set) => {
@@ -114,7 +107,6 @@ const varies: Claim = {
   ),
 };
 
-/** Our claim: FCN predicts failures of COP-k-means. It is tested on tables on which some runs fail and FCN varies. */
 const stuck: Claim = {
   id: "figure-4.stuck",
   quote: "[…] the later the difficulty of generating a legal clustering and transitioning from one state to another",
@@ -122,8 +114,6 @@ const stuck: Claim = {
   tested:
     "with 100 constraints, FCN of the sets that leave CKM without a clustering less FCN of the others; on tables where both kinds occur (ours)",
   published: "a measure of difficulty",
-  about: "every",
-  needs: DATA,
   judge: byCells(
     (seen) =>
       DATA.flatMap((set) => {

@@ -59,8 +59,6 @@ const better: Claim = {
   section: "section 6.1, figure 5",
   tested: `each run's mean Rand index over ${FROM} to ${COUNTS.at(-1)} constraints, balanced less random, over the pairs of sets for which both ended with a clustering`,
   published: "significant after twenty constraints",
-  about: "every",
-  needs: DATA,
   judge: byCells(
     (seen) =>
       crossed(DATA, TESTED, (set, method) => {
@@ -92,8 +90,6 @@ const fails: Claim = {
   tested:
     "with 100 constraints COP-k-means fails less often on balanced sets; the share of failures on random sets less that on balanced ones",
   published: "– (the paper reports no failures)",
-  about: "every",
-  needs: DATA,
   judge: byCells(
     (seen) =>
       DATA.map((set) => {
@@ -113,8 +109,6 @@ const similar: Claim = {
   section: "section 6.1",
   tested: "with 10 constraints the difference is at most 0.01",
   published: "similar",
-  about: "every",
-  needs: DATA,
   judge: byCells((seen) =>
     crossed(DATA, TESTED, (set, method) => {
       const lines = linesOf(seen, set, 10);

@@ -76,7 +76,6 @@ function sequenceOf(set: Data, seed: number, points: Labelled, solver: LpSolver)
   return latest;
 }
 
-/** The set after dropping `count` constraints. The result does not depend on earlier calls. */
 export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSolver): (count: number) => ConstraintSet {
   const steps = pruneSteps(known, points, { count: COUNT, solver });
   // The sets after each pruned row. A pruned row has lost all its constraints.
@@ -112,7 +111,7 @@ function at(seen: PageData, set: Data, dropped: number): readonly Line[] {
   return where(seen.lines(pruning), { set, dropped });
 }
 
-/** The change after dropping `dropped` constraints, over the sets with a clustering before and after dropping. */
+/** The change that dropping makes, over the sets with a clustering before and after it. */
 function change(seen: PageData, set: Data, method: Method, way: Way, dropped: number): Cell {
   const column = `${method} ${way}`;
   const place = { row: titleOf(set), column: method };
@@ -123,8 +122,6 @@ function rises(id: string, dropped: number, head: Pick<Claim, "section" | "teste
   return {
     id,
     ...head,
-    about: "every",
-    needs: DATA,
     judge: byCells(
       (seen) => crossed(DATA, METHODS, (set, method) => change(seen, set, method, "pruned", dropped)),
       "on iris pruning helps MPKM, whose metric fewer constraints disturb less, and dropping as many at random helps it nearly as much; elsewhere correct constraints carry information, also those of rows that are hard to place, and dropping them loses it.",
@@ -132,14 +129,10 @@ function rises(id: string, dropped: number, head: Pick<Claim, "section" | "teste
   };
 }
 
-/** Our claim: pruning is better than dropping the same number of random constraints. */
 const beyondRandom: Claim = {
   id: "figure-6.beyond-random",
   section: "section 6.2, with a control that the paper does not have",
   tested: "after 30 of 100 are pruned the Rand index is higher than after 30 are dropped at random",
-  published: "–",
-  about: "every",
-  needs: DATA,
   judge: byCells((seen) =>
     crossed(DATA, METHODS, (set, method) => {
       const lines = at(seen, set, 30);
@@ -156,9 +149,6 @@ const room: Claim = {
   id: "figure-6.failures",
   section: "our reading of section 6.2: “difficult for algorithms to handle”",
   tested: "after pruning ten, COP-k-means fails less often than after dropping ten at random",
-  published: "–",
-  about: "every",
-  needs: DATA,
   judge: byCells(
     (seen) =>
       DATA.map((set) => {

@@ -1,7 +1,4 @@
-/**
- * Figure 7, a demonstration: a network of regions in a synthetic brain slice, found with all geometric constraints and with a tenth of
- * them. The paper's images are not public, so this page does not judge the paper.
- */
+/** Figure 7, a demonstration on a synthetic brain slice. The paper's images are not public, so it does not judge the paper. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -29,12 +26,10 @@ const HEIGHT = 44;
 
 const TIMES = 40;
 
-/** Amplitudes of the noise and of the other signals, relative to the signal of the network. */
 const NOISE = 1.6;
 
 const OTHERS = 0.5;
 
-/** Centres and half axes of the regions, in pixels: frontal, left parietal, right parietal, posterior. */
 const REGIONS = [
   { x: 17.5, y: 9, rx: 4.2, ry: 3.6 },
   { x: 7.5, y: 29, rx: 3, ry: 3.6 },
@@ -50,10 +45,7 @@ const TOP = 52;
 
 const K = 2;
 const STARTS = { quick: 4, full: 20 } as const;
-/**
- * Distances in pixels. Two pixels of the same region that are closer than NEAR are must-linked. A pixel inside a region and a pixel outside
- * all regions that are closer than AROUND are cannot-linked.
- */
+/** In pixels. Pixels of one region are must-linked if closer than NEAR; a region and its surroundings cannot link within AROUND. */
 const NEAR = 1.5;
 const AROUND = 2.3;
 const KEPT = 0.1;
@@ -103,7 +95,6 @@ interface Scene {
 let made: Scene | undefined;
 let pruned: Promise<ConstraintSet> | undefined;
 
-/** The slice with all its constraints, made once per process. */
 function scene(): Scene {
   if (!made) {
     const slice = brainSlice(0);
@@ -112,7 +103,6 @@ function scene(): Scene {
   return made;
 }
 
-/** A constraint set of the slice. Pruning takes long, so the set is made on the first request and then kept. */
 async function constraintsNamed(name: SetName, signal?: AbortSignal): Promise<ConstraintSet> {
   const { slice, all } = scene();
   const keep = Math.round(KEPT * countOf(all));
@@ -277,7 +267,6 @@ function panelOf(title: string, labels: Int32Array | null, truth: Int32Array) {
   };
 }
 
-/** The cluster that contains most of the network's pixels. */
 function networkLabel(labels: Int32Array, truth: Int32Array): number {
   let ones = 0;
   let all = 0;
@@ -298,19 +287,11 @@ function grey(value: number): string {
 
 interface PixelPanel {
   readonly title: string;
-  /** The colour of each row's square. */
   readonly fill: (row: number) => string;
 }
 
-interface PixelGrid {
-  readonly width: number;
-  readonly height: number;
-  readonly x: Int32Array;
-  readonly y: Int32Array;
-}
-
 export function pixelPicture(
-  { width, height, x, y }: PixelGrid,
+  { width, height, x, y }: { width: number; height: number; x: Int32Array; y: Int32Array },
   title: string,
   panels: readonly PixelPanel[],
   legend: readonly (readonly [colour: string, text: string])[],
@@ -349,7 +330,6 @@ interface Slice {
   /** The x coordinate of each row; then the y coordinate. */
   readonly x: Int32Array;
   readonly y: Int32Array;
-  /** The region of each row; -1 outside all regions. */
   readonly region: Int32Array;
 }
 
@@ -390,7 +370,6 @@ export function brainSlice(seed: number): Slice {
   };
 }
 
-/** A slow signal with standard deviation 1, made by smoothing noise. */
 function signal(random: Random): Float64Array {
   const raw = Float64Array.from({ length: TIMES + 8 }, () => random.normal());
   const smooth = Float64Array.from({ length: TIMES }, (_, t) => raw.subarray(t, t + 8).reduce((sum, value) => sum + value, 0));

@@ -1,7 +1,4 @@
-/**
- * The four algorithms that the paper compares, each implemented as in the paper that introduced it. The caller gives the first centres, so
- * that runs with the same centres differ only by their constraints.
- */
+/** The four algorithms of the paper. Runs with the same given first centres differ only by their constraints. */
 
 import {
   type ConstraintSet,
@@ -27,13 +24,11 @@ const kernels = createSimdKernels();
 export const METHODS = ["CKM", "PKM", "MKM", "MPKM"] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Our variants of two algorithms, with other costs and another search. */
 export const OURS = ["PCK (ours)", "MPCK (ours)"] as const;
 export type Ours = (typeof OURS)[number];
 
 export type Centres = number[][];
 
-/** The start of a run: first centres, and the seed for the random order of the rows. */
 export interface Start {
   readonly k: number;
   readonly init: Centres;
@@ -49,7 +44,6 @@ const RUNS: Readonly<Record<Method | Ours, (points: Instances, constraints: Cons
   "MPCK (ours)": (points, constraints, start) => mpckMeans(points, constraints, { ...start, kernels }),
 };
 
-/** The paper's data sets. For each, k is its number of classes. */
 export const DATA = ["glass", "ionosphere", IRIS, "wine"] as const;
 export type Data = (typeof DATA)[number];
 export const K: Readonly<Record<Data, number>> = { glass: 6, ionosphere: 2, [IRIS]: 3, wine: 3 };
@@ -57,12 +51,10 @@ export const K: Readonly<Record<Data, number>> = { glass: 6, ionosphere: 2, [IRI
 export const ALGORITHMS =
   "CKM is COP-k-means, which fails at a row without a legal cluster; PKM is PCK-means with unit costs; MKM is k-means with a diagonal metric learned from the constraints (MK-means); MPKM is MPCK-means with one diagonal metric. All are as their papers print them: one start, rows move one by one. Columns are not scaled; glass has 9 columns, without the number of the sample that makes 10 in the paper.";
 
-/** The first centres: different rows, drawn at random. */
 export function randomCentres({ n, d, x }: Instances, k: number, random: Random): Centres {
   return Array.from(random.split("centres").sample(n, k), (row) => Array.from(x.subarray(row * d, (row + 1) * d)));
 }
 
-/** The result of a method with the constraints; null if it finds no clustering. */
 export function resultOf(method: Method | Ours, points: Instances, constraints: ConstraintSet, start: Start): Result | null {
   try {
     return RUNS[method](points, constraints, start);
@@ -72,25 +64,19 @@ export function resultOf(method: Method | Ours, points: Instances, constraints: 
   }
 }
 
-/** The Rand index of a method's clusters against the classes, over all pairs of rows. */
 export function randOf(method: Method | Ours, points: Instances, constraints: ConstraintSet, start: Start): number | null {
   return resultOf(method, points, constraints, start)?.scores?.rand ?? null;
 }
 
-/** The Rand index of the same method with the same start, but without constraints. */
 export function aloneRand(method: Method | Ours, points: Instances, start: Start): number {
   return randOf(method, points, emptyConstraints(points.n), start)!;
 }
 
-/** The Rand index of plain k-means from the same centres. */
 export function plainRand(points: Instances, { k, init }: Start): number {
   return kmeans(points, undefined, { k, init, kernels }).scores!.rand;
 }
 
-/**
- * A picture of the shares of sets for which COP-k-means finds no clustering, by data set and by kind of set. `randAt`: the Rand indices;
- * null where there is no clustering.
- */
+/** A picture of the shares of sets for which COP-k-means finds no clustering. `randAt`: Rand indices, null without clustering. */
 export function failurePicture<Kind extends string>(
   { title, xLabel, xs, kinds }: { title: string; xLabel: string; xs: readonly number[]; kinds: readonly Kind[] },
   randAt: (set: Data, kind: Kind, x: number) => readonly (number | null)[],

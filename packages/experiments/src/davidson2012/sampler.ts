@@ -54,10 +54,7 @@ const sampler: TrialTable = {
   },
 };
 
-/**
- * The constraint graph. Its vertices are the must-link components that have a cannot-link. Two vertices have an edge if a cannot-link
- * separates them.
- */
+/** The constraint graph: must-link components as vertices, and an edge for each two that a cannot-link separates. */
 export function graphOf(known: ConstraintSet): { readonly n: number; readonly edges: readonly Edge[] } {
   const { component } = closeConstraints(known);
   const number = new Map<number, number>();
@@ -78,7 +75,6 @@ function linesOf(seen: PageData, set: Data): readonly Line[] {
   return where(seen.lines(sampler), { set });
 }
 
-/** The relative errors of the estimated counts, computed from logarithms of counts. */
 function errorsOf(lines: readonly Line[], column: "printed" | "corrected"): number[] {
   return lines.flatMap((line) => {
     const [estimate, exact] = [line[column] as number | null, line.exact as number];
@@ -91,8 +87,6 @@ function accurate(id: string, column: "printed" | "corrected", head: Pick<Claim,
     id,
     ...head,
     published: `error at most ε with probability 1-δ`,
-    about: "every",
-    needs: DATA,
     judge: (seen) => ({
       cells: DATA.flatMap((set) => {
         const errors = errorsOf(linesOf(seen, set), column);
@@ -109,7 +103,6 @@ function accurate(id: string, column: "printed" | "corrected", head: Pick<Claim,
   };
 }
 
-/** The mean number of cannot-links per set, as a range over the data sets. */
 function edgesIn(seen: PageData): string {
   const means = DATA.map((set) => Math.round(meanOf(numbersOf(linesOf(seen, set), "edges")).mean));
   return `${Math.min(...means)} to ${Math.max(...means)}`;
@@ -125,8 +118,6 @@ const noLimit: Claim = {
   section: "section 3.1",
   tested: "of sets of 25 constraints at least half have k > Δ",
   published: "should not be a limitation",
-  about: "every",
-  needs: DATA,
   judge: (seen) => ({
     cells: DATA.map((set) => {
       const lines = linesOf(seen, set);
@@ -139,7 +130,6 @@ const noLimit: Claim = {
   }),
 };
 
-/** The number of sets with k > Δ. The sampler cannot estimate the other sets. */
 function allowedIn(lines: readonly Line[]): number {
   return columnOf(lines, "corrected").filter((value) => value !== null).length;
 }
@@ -230,15 +220,11 @@ function tableOf(seen: PageData): ResultTable {
 
 type Edge = readonly [number, number];
 
-/** The number of draws in a chain for q constrained instances, by equation 4. */
 export function drawsOf(q: number, epsilon: number): number {
   return Math.ceil(q * Math.log(q / epsilon));
 }
 
-/**
- * The number of chains for a ratio, by equation 5, from the number of cannot-links. For fewer than 16 cannot-links the exponent is below 1;
- * for 2 it is negative.
- */
+/** The number of chains for a ratio, by equation 5. Below 16 cannot-links the exponent is below 1; for 2 it is negative. */
 export function chainsOf(cannotLinks: number, epsilon: number, delta: number): number {
   return Math.ceil((1 / (delta * epsilon ** 2)) ** Math.log(Math.log(cannotLinks)));
 }
@@ -270,9 +256,7 @@ export function logRatios(
   return sum;
 }
 
-/**
- * The share of chains that end in a clustering that also satisfies the edge. As printed, each chain starts where the previous chain ended.
- */
+/** The share of chains whose end also satisfies the edge. As printed, each chain starts where the previous one ended. */
 function ratioOf(
   n: number,
   edges: readonly Edge[],
@@ -301,10 +285,7 @@ function ratioOf(
   return successes / chains;
 }
 
-/**
- * A first clustering: each vertex joins the first cluster that contains none of its neighbours. Such a cluster exists, because k is larger
- * than every degree.
- */
+/** A first clustering: each vertex joins the first cluster without its neighbours. There is one, because k exceeds all degrees. */
 function firstClustering(neighbours: readonly (readonly number[])[], k: number): Int32Array {
   const cluster = new Int32Array(neighbours.length).fill(-1);
   neighbours.forEach((around, vertex) => {

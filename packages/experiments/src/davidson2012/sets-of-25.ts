@@ -67,12 +67,10 @@ export function withoutConstraints(line: Line, method: Method | (typeof OURS)[nu
   return line[reading === "k-means" || method === "CKM" ? "k-means" : `${method} alone`] as number;
 }
 
-/** Smaller differences of the Rand index are rounding errors, in tables with fewer than a thousand rows. */
 const EQUAL = 1e-6;
 
 export type Effect = "help" | "hurt" | "same" | "none";
 
-/** The effect of the constraints on a method; "none" if the method found no clustering. */
 export function effectOf(line: Line, method: Method | (typeof OURS)[number], reading: Reading): Effect {
   const rand = line[method] as number | null;
   if (rand === null) return "none";

@@ -18,7 +18,6 @@ const PUBLISHED: Readonly<Record<Data, Readonly<Record<Method, number>>>> = {
 
 /** Shares within this distance count as equal, because the paper states neither the order of the rows nor the first metric. */
 const WITHIN = 0.1;
-/** The smallest share of sets that counts as "significant" in the paper's sense. */
 const MANY = 0.1;
 
 const CAUSE: Readonly<Record<Reading, string>> = {
@@ -45,8 +44,6 @@ function sharesClaim(reading: Reading): Claim {
     section: "table 1",
     tested: `“an unconstrained run with the same centroid initialization” read as ${unconstrained}; each cell ours ± standard error (published); tolerance 10 points`,
     published: "16 percentages",
-    about: "every",
-    needs: DATA,
     judge: byCells(
       (seen) =>
         crossed(DATA, METHODS, (set, method) =>
@@ -71,7 +68,6 @@ const many: Claim = {
   tested: "at least a tenth of the sets hurt, against the same algorithm without constraints",
   published: "3% to 82%",
   about: "most",
-  needs: DATA,
   judge: byCells((seen) =>
     crossed(DATA, METHODS, (set, method) => {
       const { mean, count } = hurtShare(linesOf(seen, set), method, "itself");
@@ -88,8 +84,6 @@ const onAverage: Claim = {
   section: "section 5, of earlier work that is verified",
   tested: "the mean change of the Rand index by 25 constraints, against the same algorithm without",
   published: "increases on average",
-  about: "every",
-  needs: DATA,
   judge: byCells(
     (seen) =>
       crossed(DATA, METHODS, (set, method) => {

@@ -7,7 +7,6 @@ export interface Place {
   readonly column: string;
 }
 
-/** A difference with its sign. If it rounds to 0, it has no sign. */
 function signed(difference: number, digits = 3): string {
   if (Number.isNaN(difference)) return "–";
   const text = Math.abs(difference).toFixed(digits);
@@ -24,10 +23,6 @@ export function testCell(place: Place, test: Test, least?: number, digits = 3): 
   return { ...place, kind: "difference", said: words, difference, p, ...(least === undefined ? {} : { least }) };
 }
 
-/**
- * A cell for the claim that the first sample is above the second. The samples are paired by run, over the runs in which both have a
- * clustering.
- */
 export function pairedCell(
   place: Place,
   first: readonly (number | null)[],
@@ -52,18 +47,15 @@ export function bothOf(first: readonly (number | null)[], second: readonly (numb
   });
 }
 
-/** A cell for the claim that the first sample is above the second, for samples from different runs. */
 export function welchCell(place: Place, first: readonly number[], second: readonly number[], least?: number): Cell {
   return testCell(place, welchTest(first, second), least);
 }
 
-/** A cell for the claim that two values differ by at most `most`. */
 export function evenCell(place: Place, { difference, error, p }: Test, most: number): Cell {
   const words = `${signed(difference)} ± ${error.toFixed(3)}`;
   return { ...place, kind: "even", said: words, difference, error, p, most };
 }
 
-/** A cell for the claim that our number equals the published number, within a tolerance. */
 export function numberCell(place: Place, ours: Mean, published: number, within: number, show: (value: number) => string): Cell {
   return {
     ...place,
@@ -76,12 +68,11 @@ export function numberCell(place: Place, ours: Mean, published: number, within: 
   };
 }
 
-/** A cell for the claim that a difference is at least 0, within a margin. */
 export function atLeastCell(place: Place, test: Test, margin: number): Cell {
   return { ...testCell(place, shifted(test, margin)), said: testCell(place, test).said };
 }
 
-/** A cell for the claim that at least this share of all trials are cases. */
+/** A cell for the claim that at least a certain share of all trials are cases of something. */
 export function shareCell(place: Place, [cases, count]: readonly [number, number], least: number, words: string): Cell {
   return { ...testCell(place, shareTest(cases, count, least)), said: words };
 }
@@ -92,13 +83,13 @@ export function shareCell(place: Place, [cases, count]: readonly [number, number
  * @param values the number of values
  */
 export function largestCell(place: Place, test: Test, values: number, words: string): Cell {
-  // Corrects for multiple values (Bonferroni): the largest of several values is above a bound by chance more often than a single value. It
+  // Corrects for several values (Bonferroni): the largest of them exceeds a bound by chance more often than a single value does.
   // is not below a bound more often.
   const p = test.difference > 0 ? Math.min(1, values * test.p) : test.p;
   return { ...testCell(place, { ...test, p }), said: words };
 }
 
-/** A cell for the claim that both of two tested claims hold. Returns the cell that refutes its claim, otherwise the less certain cell. */
+/** A cell for the claim that two claims both hold: the cell that refutes its claim, or else the less certain cell. */
 export function weaker(first: Cell, second: Cell): Cell {
   if (first.kind !== "difference" || second.kind !== "difference") throw new Error("Both cells have to test a difference.");
   const [p, q] = [first.p, second.p].map((value) => (Number.isNaN(value) ? 1 : value)) as [number, number];
@@ -107,10 +98,7 @@ export function weaker(first: Cell, second: Cell): Cell {
   return (refuted ? p <= q : p > q) ? first : second;
 }
 
-/**
- * A cell for the claim that a fact holds. With a number of trials, the fact was observed in random trials; without it, chance plays no
- * role.
- */
+/** A cell for the claim that a fact holds. `trials`: number of random trials in which the fact was tested, if any. */
 export function factCell(place: Place, holds: boolean, words: string, trials?: number): Cell {
   return { ...place, kind: "fact", holds, said: words, ...(trials === undefined ? {} : { trials }) };
 }

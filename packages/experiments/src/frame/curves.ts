@@ -11,12 +11,10 @@ export function at({ counts, values }: Curve, count: number): readonly (number |
   return values[counts.indexOf(count)] ?? [];
 }
 
-/** The first count that is at least `least`; if there is none, the last count. */
 export function countFrom({ counts }: Curve, least: number): number {
   return counts.find((count) => count >= least) ?? counts.at(-1)!;
 }
 
-/** The number of constraints at which the mean curve first reaches a level, by linear interpolation between counts. */
 export function countFor(level: number, { counts, values }: Curve): number {
   let before: { readonly count: number; readonly mean: number } | null = null;
   for (const [place, count] of counts.entries()) {
@@ -31,16 +29,10 @@ export function countFor(level: number, { counts, values }: Curve): number {
 }
 
 export interface ShareNeeded {
-  /**
-   * The number of constraints that the first method needs for each constraint of the second, as the median over score levels. NaN if no
-   * level can be compared.
-   */
+  /** How many constraints the first method needs for one of the second: the median over levels; NaN if no level is comparable. */
   readonly share: number;
   readonly error: number;
-  /**
-   * The range of compared levels. It begins above the scores of both methods without constraints, and ends at the highest level that both
-   * methods reach.
-   */
+  /** The range of levels at which the two methods are compared: above both starts, and up to what both reach. */
   readonly from: number;
   readonly to: number;
 }
@@ -48,7 +40,6 @@ export interface ShareNeeded {
 const LEVELS = 20;
 const RESAMPLES = 200;
 
-/** Compares how many constraints two methods need. The standard error comes from a bootstrap over runs. */
 export function shareNeeded(first: Curve, second: Curve, seed: number): ShareNeeded {
   const whole = shareOnce(first, second);
   const random = randomFrom(seed).split("bootstrap");

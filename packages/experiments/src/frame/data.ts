@@ -19,10 +19,8 @@ async function readLabelled(name: string, scale: "none" | "zscore"): Promise<Lab
   return { ...rest, truth };
 }
 
-/** The iris data set that all pages use. The package contains it. */
 export const IRIS = "iris-fisher";
 
-/** A sentence that every page with iris contains. */
 export const ABOUT_IRIS =
   "Iris is Fisher's table as he printed it (`iris-fisher`) on every page; the file of the UCI repository differs from it in three cells of two rows.";
 

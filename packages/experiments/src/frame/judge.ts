@@ -3,12 +3,9 @@ import { holm } from "@coterie/workbench/trials";
 import type { Cell, Claim, Evidence, Extent, PageData, Verdict } from "./paper.js";
 
 const CERTAIN = 0.05;
-/**
- * If this share of all trials were exceptions, a claim about every trial would be false. So the claim is only confirmed after enough trials
- * to meet such an exception almost certainly.
- */
+/** A claim about every trial counts as false if this share of all trials are exceptions, so it needs enough trials to see one. */
 const EXCEPTIONS = 0.1;
-/** The smallest number of trials in which such an exception occurs with probability 1 - CERTAIN. */
+/** The number of trials of which, with probability 1 - CERTAIN, at least one is such an exception. */
 const ENOUGH = Math.ceil(Math.log(CERTAIN) / Math.log1p(-EXCEPTIONS));
 
 export type Mark = "✓" | "✗" | "○";
@@ -39,7 +36,6 @@ export const RULE = [
   "on all data sets that it names, or not at all.",
 ].join("\n");
 
-/** The result of a claim, as saved for its own page and for the page of all claims. */
 export interface Finding {
   readonly id: string;
   readonly quote: string | null;
@@ -50,15 +46,14 @@ export interface Finding {
   readonly verdict: Verdict;
   readonly ours: string;
   readonly because: string | null;
-  /** Missing data sets that prevented the judgement of the claim. */
   readonly missing: readonly string[];
   readonly cells: readonly { readonly row: string; readonly column: string; readonly mark: Mark; readonly said: string }[];
 }
 
 export function findingOf(claim: Claim, seen: PageData): Finding {
-  const { id, quote = null, section, tested = null, published, about, needs } = claim;
+  const { id, quote = null, section, tested = null, published = "–", about = "every", needs } = claim;
   const facts = { id, quote, section, tested, published, about };
-  const missing = needs.filter((name) => seen.missing.includes(name));
+  const missing = needs ? needs.filter((name) => seen.missing.includes(name)) : seen.missing;
   if (missing.length > 0) {
     return { ...facts, verdict: "not judged", ours: `needs ${missing.join(", ")}`, because: null, missing, cells: [] };
   }

@@ -7,21 +7,17 @@ export interface Item {
   readonly item: string;
   readonly kind: Kind | "claim";
   readonly title: string;
-  /** Data sets that the experiment reads. */
   readonly needs: readonly string[];
-  /** Approximate processor time of a quick run, in seconds. */
   readonly quick: number;
-  /** Approximate processor time of a full run, in seconds. */
   readonly full: number;
 }
 
-/** All pages, each followed by its claims. */
 export function itemsOf(papers: readonly Paper[]): Item[] {
   return papers.flatMap((paper) =>
     paper.pages.flatMap((page) => {
       const seconds = { quick: secondsOf(page, "quick"), full: secondsOf(page, "full") };
       const own = { paper: paper.name, item: page.name, kind: page.kind, title: page.title, needs: needsOf(page), ...seconds };
-      const claims = page.claims.map(({ id, quote, tested, needs }) => {
+      const claims = page.claims.map(({ id, quote, tested, needs = own.needs }) => {
         const title = quote === undefined ? `ours: ${tested}` : `“${quote}”`;
         return { paper: paper.name, item: id, kind: "claim" as const, title, needs, ...seconds };
       });
@@ -35,9 +31,7 @@ export interface Chosen {
   readonly pages: readonly Page[];
 }
 
-/**
- * The pages that the arguments name: a paper, optionally followed by some of its figures, tables or claims. Without arguments, all pages.
- */
+/** The pages that the arguments name: a paper, optionally with figures, tables or claims. Without arguments, all pages. */
 export function choose(papers: readonly Paper[], words: readonly string[]): Chosen[] {
   if (words.length === 0) return papers.map((paper) => ({ paper, pages: paper.pages }));
   const chosen = new Map<Paper, Set<Page>>();

@@ -9,47 +9,36 @@ export type Size = "quick" | "full";
 
 /** A table of trials. The table's name is also the name of its file, without extension. */
 export interface TrialTable extends TrialColumns {
-  /** Columns that change when the same trial is run again, such as times. */
   readonly timed?: readonly string[];
   readonly trials: (size: Size, seed: number) => readonly Trial[];
   readonly measure: (trial: Trial) => Promise<Values>;
 }
 
-/** The data from which the claims of a page are judged and its pictures are drawn. */
 export interface PageData {
   readonly size: Size;
   readonly seed: number;
   /** The lines of a table at this size, in the order of the trials, for the data sets that are available. */
   lines(table: TrialTable): readonly Line[];
-  /** Data sets that the page needs and that are not available. */
   readonly missing: readonly string[];
 }
 
 export type Verdict = "holds" | "holds in part" | "does not hold" | "not judged";
 
-/** Whether a claim is about every cell, most cells, or some cells. */
 export type Extent = "every" | "most" | "some";
 
-/**
- * One comparison, as a part of a claim. The claim is one of: a difference is positive, two values do not differ, a number has a given
- * value, a fact holds.
- */
+/** One comparison: a difference is positive, two values are equal, a number has a value, or a fact holds. */
 export type Cell = { readonly row: string; readonly column: string; readonly said: string } & (
   | {
       readonly kind: "difference";
       readonly difference: number;
-      /** The two-sided p-value of the difference. */
       readonly p: number;
-      /** The smallest difference that counts. */
       readonly least?: number;
     }
   | {
       readonly kind: "even";
       readonly difference: number;
-      /** The standard error of the difference. */
       readonly error: number;
       readonly p: number;
-      /** The largest difference that counts as no difference. */
       readonly most: number;
     }
   | {
@@ -71,30 +60,27 @@ export interface Evidence {
   readonly cells: readonly Cell[];
   /** Our number with its error, if the claim is about one number. Otherwise the page counts the cells. */
   readonly ours?: string;
-  /** The reason why our result differs from the paper, if we found it. */
   readonly because?: string;
 }
 
 export interface Claim {
   readonly id: string;
-  /** The quoted words of the paper; absent for our own claims. */
   readonly quote?: string;
-  /** The section of the paper that contains the quote. */
   readonly section: string;
   /** The hypothesis that is tested, if the quote leaves it open. For our own claims: the claim. */
   readonly tested?: string;
-  /** The number or result that the paper published. */
-  readonly published: string;
-  readonly about: Extent;
-  /** Data sets that the claim needs. The claim is only judged if all of them are available. */
-  readonly needs: readonly string[];
+  /** The number or result that the paper published. Default: a dash, for our own claims. */
+  readonly published?: string;
+  /** Default: every cell. */
+  readonly about?: Extent;
+  /** Data sets that must be available before the claim is judged. Default: all data sets of the page. */
+  readonly needs?: readonly string[];
   readonly judge: (seen: PageData) => Evidence;
 }
 
 export interface Picture {
   /** Part of the file name: letters, digits, hyphens. */
   readonly name: string;
-  /** The caption: what lines, bars, bands and gaps mean, and the number of runs. */
   readonly caption: string;
   /** Draws the picture. It can run clusterings; a long run stops when the signal is aborted. */
   readonly svg: (signal?: AbortSignal) => string | Promise<string>;
@@ -128,18 +114,15 @@ export interface Paper {
   readonly pages: readonly Page[];
 }
 
-/** The data sets that a page needs, each once. */
 export function needsOf({ tables }: Page): string[] {
   return [...new Set(tables.flatMap((table) => table.trials("full", 0).flatMap(({ needs }) => needs)))];
 }
 
-/** Approximate processor time in seconds to run all tables of a page. */
 export function secondsOf({ tables }: Page, size: Size): number {
   const all = tables.flatMap((table) => table.trials(size, 0));
   return Math.ceil(all.reduce((sum, { cost }) => sum + cost, 0) / 1000);
 }
 
-/** Joins the lines of two tables that have the same trials. */
 export function joined(seen: PageData, first: TrialTable, second: TrialTable): readonly Line[] {
   const others = new Map(seen.lines(second).map((line) => [nameOf(first, line as TrialKey), line]));
   return seen.lines(first).flatMap((line) => {

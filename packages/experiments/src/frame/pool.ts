@@ -4,7 +4,6 @@ import { Caller, nodePort } from "@coterie/workbench";
 import { type Trial, type TrialPool, textOf, workerPool } from "@coterie/workbench/trials";
 import type { Paper, TrialTable } from "./paper.js";
 
-/** Names a table of trials. */
 export interface TableName {
   readonly paper: string;
   readonly table: string;
@@ -17,13 +16,11 @@ function findTable(papers: readonly Paper[], { paper, table: name }: TableName):
   return found;
 }
 
-/** Runs a trial of a named table, and returns its line. */
 export async function measured(papers: readonly Paper[], trial: Trial, name: TableName): Promise<string> {
   const table = findTable(papers, name);
   return textOf(table, trial, await table.measure(trial));
 }
 
-/** A pool of `size` worker threads. */
 export function threadPool(size: number): TrialPool<TableName> {
   const start = () => new Caller(nodePort(new Worker(new URL("../worker.js", import.meta.url), { execArgv: [] })));
   return workerPool(size, start);

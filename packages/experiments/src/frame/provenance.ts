@@ -27,7 +27,7 @@ function commitOf(): string {
   }
 }
 
-/** The number of lines that each program made. Lines without a record count for the last program. */
+/** The number of lines that each program made. Lines before the first record count for the last program. */
 export function countMade(made: readonly Made[], program: Program, lines: number): Made[] {
   const same = (one: Program): boolean =>
     one.commit === program.commit && one.version === program.version && one.node === program.node;

@@ -35,11 +35,9 @@ export interface ReproduceOptions {
   readonly seed: number;
   readonly folder: string;
   readonly workers?: number;
-  /** A pool to use instead of worker threads. */
   readonly pool?: TrialPool<TableName>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** Receives sentences for the user. */
   readonly onNotice?: (sentence: string) => void;
 }
 
@@ -51,7 +49,6 @@ export interface Reproduced {
     readonly claim: string;
   })[];
   readonly missing: readonly MissingSet[];
-  /** The page of all claims. */
   readonly claimsPage: string;
 }
 
@@ -123,12 +120,10 @@ async function drawAll(papers: readonly Paper[], chosen: readonly Chosen[], work
   return records;
 }
 
-/** The trials of a table that remain to be run. */
 interface TableJob extends Job<TableName> {
   readonly table: TrialTable;
 }
 
-/** One job for each table that the chosen pages need and that has trials to run. */
 async function jobsOf({ paper, pages }: Chosen, work: Work): Promise<TableJob[]> {
   const { quick, seed } = work.options;
   const jobs: TableJob[] = [];
@@ -190,10 +185,7 @@ async function writePage(paper: Paper, page: Page, work: Work): Promise<PageReco
   return record;
 }
 
-/**
- * The data of a page, if all possible trials of this size are saved. Trials from another machine count, even if their data sets are not
- * available here.
- */
+/** The data of a page; null if trials of this size are missing that could run here. */
 export async function seenAt(
   size: Size,
   { name }: Paper,
@@ -218,7 +210,6 @@ export async function seenAt(
   return { size, seed, lines: (table) => lines.get(table) ?? [], missing: [...gone] };
 }
 
-/** Writes the front page and the page of all claims, from all saved results. */
 async function writeFront(papers: readonly Paper[], { store, missing }: Work): Promise<void> {
   const records = new Map<string, PageRecord>();
   for (const { name, pages } of papers) {
@@ -234,9 +225,6 @@ async function writeFront(papers: readonly Paper[], { store, missing }: Work): P
   await store.write(claimsPage(papers, find), "claims.md");
 }
 
-/* The front page with counts of verdicts, and the page of all claims. */
-
-/** A function that finds the record of a page; it returns null if the page was not made yet. */
 type FindRecord = (paper: string, page: string) => PageRecord | null;
 
 export function frontPage(papers: readonly Paper[], find: FindRecord, missing: readonly MissingSet[]): string {
@@ -262,7 +250,6 @@ function quickParts(papers: readonly Paper[], find: FindRecord): string[] {
     : [];
 }
 
-/** A table with the number of verdicts of each kind for each paper, and the number of our own claims. */
 function countTable(papers: readonly Paper[], find: FindRecord): string {
   const rows = papers.map((paper) => {
     const verdicts = verdictsOf(paper, find);
@@ -297,7 +284,6 @@ function pageTable({ name, pages }: Paper, find: FindRecord): string {
   return table(["page", "claims", ""], rows);
 }
 
-/** The missing data sets, how to get them, and the pages that need them. */
 function missingParts(papers: readonly Paper[], missing: readonly MissingSet[]): string[] {
   if (missing.length === 0) return [];
   const lines = missing.map(({ name, remedy }) => `- \`${name}\`: ${remedy} For: ${waitingFor(papers, name).join("; ")}.`);
@@ -336,29 +322,21 @@ function notRun({ title, claims }: Page): string[] {
   return [`*${title}*: not run.`, claims.map(({ id, quote, tested }) => `- ${id}: ${quote ? `“${quote}”` : tested}`).join("\n")];
 }
 
-/* Finds out which data sets are missing, and how to get them. */
-
 interface MissingSet {
   readonly name: string;
-  /** A sentence that says how to get the data set. */
   readonly remedy: string;
 }
 
-/** The data sets that are not on this machine. This function downloads nothing. */
 export async function missingOf(names: Iterable<string>): Promise<MissingSet[]> {
   const sheets = await Promise.all([...new Set(names)].map(async (name) => await showSample(name)));
   return sheets.flatMap(({ name, remedy }) => (remedy === null ? [] : [{ name, remedy }]));
 }
 
-/* Writes a page as Markdown, including its provenance; and its record, which the page of all claims needs. */
-
-/** The side file of a page. */
 export interface PageRecord {
   readonly paper: string;
   readonly page: string;
   readonly size: Size;
   readonly seed: number;
-  /** For each table, which programs ran how many of its trials. */
   readonly made: Readonly<Record<string, readonly Made[]>>;
   readonly missing: readonly string[];
   readonly findings: readonly Finding[];
@@ -393,7 +371,6 @@ export function pageText(paper: Paper, page: Page, seen: PageData, record: PageR
   return `${parts.join("\n\n")}\n`;
 }
 
-/** The provenance of a page as text: command, programs and files. */
 function originOf({ tables }: Page, record: PageRecord, seen: PageData): string {
   const raw = tables.map(({ name }) => `[${name}.csv](${name}.csv)`).join(", ");
   const made = [...new Set(Object.values(record.made).map(madeInWords))].join("; ");
@@ -419,7 +396,6 @@ function claimText(finding: Finding): string[] {
   ];
 }
 
-/** The cells of a claim as a table; each cell begins with its mark. */
 function cellTable(cells: Finding["cells"]): string {
   const rows = [...new Set(cells.map(({ row }) => row))];
   const columns = [...new Set(cells.map(({ column }) => column))];

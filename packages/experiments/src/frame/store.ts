@@ -1,14 +1,10 @@
-/**
- * The folder of results. Each finished trial appends a line of raw numbers, so that an interrupted run can continue. Pages are written
- * completely or not at all.
- */
+/** The folder of results: a line for each finished trial, so that interrupted runs continue, and pages written as a whole. */
 
 import { join } from "node:path";
 import { badInput } from "@coterie/core/internal";
 import { type LineFile, openLineFile, readIfThere, takeLock, writeWhole } from "@coterie/data";
 import { headerOf, type Kept, parseTrials, sortedLines, type Trial, type TrialColumns } from "@coterie/workbench/trials";
 
-/** A program, with the number of lines that it made. */
 export interface Made {
   readonly commit: string;
   readonly version: string;
@@ -16,7 +12,6 @@ export interface Made {
   readonly trials: number;
 }
 
-/** The side file of a table. */
 export interface TableRecord {
   readonly seed: number;
   readonly made: readonly Made[];
@@ -27,14 +22,11 @@ export interface Store {
   /** Reads the saved lines. Throws if they were made with another seed. */
   read(paper: string, table: TrialColumns, seed: number): Promise<ReadonlyMap<string, Kept>>;
   append(paper: string, table: TrialColumns, text: string): Promise<void>;
-  /** Sorts the lines of a complete table into the order of their trials. */
   tidy(paper: string, table: TrialColumns, trials: readonly Trial[]): Promise<void>;
-  /** The text of a file, null if it does not exist. */
   text(...path: string[]): Promise<string | null>;
   write(text: string, ...path: string[]): Promise<void>;
 }
 
-/** What to do after a failed write. */
 const REMEDY = "The finished trials are saved; the same command continues from there.";
 
 export function openStore(folder: string): Store {

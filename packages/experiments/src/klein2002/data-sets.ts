@@ -16,7 +16,6 @@ export interface DataSet {
 /** Number of rows of a synthetic set. The paper does not state it; in its pictures there are about as many points. */
 export const SYNTHETIC_ROWS = 200;
 
-/** Numbers of constraints for tables of a few hundred rows. */
 const USUAL = { counts: [0, 10, 25, 50, 75, 100, 150, 200, 300], quick: [0, 25, 100, 300] };
 
 export const SYNTHETIC: readonly DataSet[] = SYNTHETIC_SETS.map((name) => ({
@@ -61,7 +60,7 @@ export function setNamed(name: string): DataSet {
   return found;
 }
 
-/** The rows of a run: drawn for this run, or the rows of the table. */
+/** The rows of a run: newly drawn rows of a synthetic set, or the rows of the table. */
 export async function rowsOf({ name, needs }: DataSet, random: Random): Promise<Labelled> {
   if (needs.length > 0) return await load(name);
   const { points, truth } = makeSynthetic(name as SyntheticSet, SYNTHETIC_ROWS, random.split("rows"));

@@ -35,9 +35,7 @@ const TITLE = 18;
 
 const TOP = 26;
 
-/** The sets of figure 12. */
 const SETS = ["circles", "stormclouds", "xor", IRIS, "crabs"] as const;
-const NEEDS = [IRIS, "crabs"];
 const COUNTS: Readonly<Record<Size, readonly number[]>> = { quick: [20, 80], full: [10, 20, 40, 80] };
 const RUNS = { quick: 6, full: 50 } as const;
 const NEIGHBOURS = 5;
@@ -74,9 +72,6 @@ interface Clustered {
   readonly known: ConstraintSet;
 }
 
-/**
- * The clusterings of CKM (COP-k-means) and CCL with the same random constraints, and the clustering of active CCL with its own questions.
- */
 function clusteringsOf(set: string, rows: Labelled, count: number, seed: number): Readonly<Record<Shown, Clustered>> {
   const { k } = setNamed(set);
   const random = randomFrom(seed).split("constraints", count);
@@ -116,7 +111,6 @@ function nearestOf({ d, x }: Instances, row: number, among: readonly number[]): 
   return [...among].sort((a, b) => distances.get(a)! - distances.get(b)! || a - b).slice(0, NEIGHBOURS);
 }
 
-/** The differences between CKM and CCL, for each set. */
 function compared(
   id: string,
   what: "outliers" | "unchanged",
@@ -126,8 +120,6 @@ function compared(
   return {
     id,
     ...head,
-    about: "every",
-    needs: NEEDS,
     judge: byCells(
       (seen) =>
         SETS.map((set) => {
@@ -175,7 +167,6 @@ export const figure12: Page = {
   results: (seen) => (["outliers", "unchanged"] as const).map((what) => tableOf(seen, what)),
 };
 
-/** The picture of the first run: CKM, CCL and active CCL side by side; each line has another number of constraints. */
 function picture(seen: PageData, set: string): Picture {
   const counts = [0, ...COUNTS[seen.size]];
   const plane = set === "crabs" ? "the second and third principal components" : "the first two principal components";
@@ -221,7 +212,6 @@ function tableOf(seen: PageData, what: "outliers" | "unchanged"): ResultTable {
 
 interface ScatterPanel {
   readonly title: string;
-  /** The cluster of each row; null if there is no clustering, and the dots are then grey. */
   readonly labels: Int32Array | null;
   readonly known: ConstraintSet | null;
 }
@@ -258,7 +248,6 @@ function panelMarks({ title, labels, known }: ScatterPanel, { x, y }: Places): s
   return `<text y="12">${title}</text><rect y="${TITLE}" width="${PANEL}" height="${PANEL}" fill="none" stroke="#d9d9d9"/><g transform="translate(0 ${TITLE})">${dots.join("")}${lines}</g>`;
 }
 
-/** A function from a row to its position in a panel, with the same scale on both axes. */
 function scaled(x: Float64Array, y: Float64Array): (row: number) => string {
   const range = (values: Float64Array): [number, number] => [Math.min(...values), Math.max(...values)];
   const [[left, right], [low, high]] = [range(x), range(y)];

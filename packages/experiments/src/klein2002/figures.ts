@@ -36,9 +36,6 @@ import { type DataSet, SYNTHETIC, SYNTHETIC_ROWS, TABLES } from "./data-sets.js"
 import { ACTIVE, CCL, CCL_OURS, CCL_PRINTED, CKM, CKM_OURS, PASSIVE } from "./methods.js";
 import { countsOf, RUNS, realActive, realCurves, syntheticActive, syntheticCurves } from "./tables.js";
 
-/* The claims that the paper makes about its learning curves. */
-
-/** The data sets and tables of a figure. */
 interface Figure {
   readonly name: string;
   readonly sets: readonly DataSet[];
@@ -48,25 +45,18 @@ interface Figure {
 
 const SOYBEAN = "soybean-562";
 
-/** The smallest difference of the constrained Rand index that counts as "substantial". */
 const SUBSTANTIAL = 0.02;
-
-function needsOf({ sets }: Figure): string[] {
-  return sets.flatMap(({ needs }) => needs);
-}
 
 function curve(seen: PageData, { passive, active }: Figure, set: string, method: string): Curve {
   return curveOf(where(seen.lines(method === ACTIVE ? active : passive), { set }), method);
 }
 
-/** One cell for each data set. */
 function eachSet({ sets }: Figure, cell: (set: string, row: string) => Cell): Cell[] {
   return sets.map(({ name }) => cell(name, titleOf(name)));
 }
 
 type Sides = readonly [first: string, second: string];
 
-/** Compares two methods by the mean of each run over all numbers of constraints at which both have a clustering. */
 function onAverage(seen: PageData, figure: Figure, [first, second]: Sides, cellOf: (place: Place, test: Test) => Cell): Cell[] {
   return eachSet(figure, (set, row) => {
     const test = compareCurves(curve(seen, figure, set, first), curve(seen, figure, set, second));
@@ -75,12 +65,10 @@ function onAverage(seen: PageData, figure: Figure, [first, second]: Sides, cellO
   });
 }
 
-/** Tests that the first method is better than the second. */
 function aboveOnAverage(seen: PageData, figure: Figure, sides: Sides, least?: number): Cell[] {
   return onAverage(seen, figure, sides, (place, test) => testCell(place, test, least));
 }
 
-/** For each data set, the numbers of constraints at which the mean of the first method is below the mean of the second, as text. */
 function behindAt(seen: PageData, figure: Figure, [first, second]: Sides): string {
   const parts = figure.sets.flatMap(({ name }) => {
     const [one, other] = [curve(seen, figure, name, first), curve(seen, figure, name, second)];
@@ -99,8 +87,6 @@ function fewHelp(figure: Figure): Claim {
     section: "section 5.2",
     tested: "CRI of CCL with 20 constraints less that without",
     published: "significant",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells((seen) =>
       eachSet(figure, (set, row) => {
         const own = curve(seen, figure, set, CCL);
@@ -117,8 +103,6 @@ function improves(figure: Figure): Claim {
     section: "section 5.3",
     tested: `each run's mean CRI of CCL over all numbers of constraints less the CRI without; at least ${SUBSTANTIAL}`,
     published: "in every case",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells((seen) =>
       eachSet(figure, (set, row) => {
         const own = curve(seen, figure, set, CCL);
@@ -136,8 +120,6 @@ function beatsCkm(figure: Figure, quote: string, section: string): Claim {
     section,
     tested: `each run's mean CRI over the numbers of constraints at which CKM has a clustering; at least ${SUBSTANTIAL}`,
     published: "substantially",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells(
       (seen) => aboveOnAverage(seen, figure, [CCL, CKM], SUBSTANTIAL),
       "the comparison is kind to CKM: where constraints get it stuck it has no score, so that only the sets that it could satisfy count.",
@@ -152,8 +134,6 @@ function activeBeatsPassive(figure: Figure): Claim {
     section: "section 5.5",
     tested: `each run's mean CRI over all numbers of constraints; at least ${SUBSTANTIAL}. The curve of active CCL is not smooth, so averages are judged`,
     published: "in all cases",
-    about: "every",
-    needs: needsOf(figure),
     judge: (seen) => ({
       cells: aboveOnAverage(seen, figure, [ACTIVE, CCL], SUBSTANTIAL),
       because: `active CCL has the lower mean CRI with these numbers of constraints: ${behindAt(seen, figure, [ACTIVE, CCL])}.${
@@ -174,8 +154,6 @@ function activeConverges(figure: Figure): Claim {
     section: "section 5.5, figure 12",
     tested: `CRI of active CCL with ${QUICKLY} questions less 0.95`,
     published: "very quickly",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells((seen) =>
       eachSet(figure, (set, row) => {
         const values = found(at(curve(seen, figure, set, ACTIVE), QUICKLY));
@@ -195,7 +173,6 @@ export function halfTheConstraints(figure: Figure): Claim {
       "constraints that CCL needs for one of CKM's: the median over accuracies between what the better of the two has without constraints and what both reach; ± the standard error of a bootstrap over runs. A method has no mean, and so reaches nothing, with numbers of constraints at which more than half of its runs have no clustering: each cell names those numbers. Where no accuracy is reached by both, the cell tests that CCL rises above that start",
     published: "less than half",
     about: "most",
-    needs: needsOf(figure),
     judge: byCells(
       (seen) =>
         eachSet(figure, (set, row) => halfCell(curve(seen, figure, set, CCL), curve(seen, figure, set, CKM), row, seen.seed)),
@@ -230,8 +207,6 @@ function robust(figure: Figure): Claim {
     tested:
       "CKM has no clustering in at least a tenth of the runs at some number of constraints, where CCL has one and is above its unconstrained accuracy",
     published: "more robust",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells(
       (seen) =>
         eachSet(figure, (set, row) => {
@@ -259,8 +234,6 @@ function fewDoNotHelpCkm(figure: Figure): Claim {
     section: "section 2, of COP-k-means among others",
     tested: `CRI of CKM with the first number of constraints from 20 on less that without; alike within ${SUBSTANTIAL}`,
     published: "no marked improvement",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells((seen) =>
       eachSet(figure, (set, row) => {
         const own = curve(seen, figure, set, CKM);
@@ -275,13 +248,11 @@ function fewDoNotHelpCkm(figure: Figure): Claim {
   };
 }
 
-/** The number of constraints within which an improvement counts as "quickly". */
 const SOON = 100;
 
-/** The claims of section 5.3 about soybean. */
 function soybean(figure: Figure): Claim[] {
   const set = SOYBEAN;
-  const head = { section: "section 5.3", about: "every", needs: [set] } as const;
+  const head = { section: "section 5.3", needs: [set] };
   const of = (seen: PageData, method: string): Curve => curve(seen, figure, set, method);
   const place = { row: "soybean-562", column: "CRI" };
   return [
@@ -324,12 +295,9 @@ function soybean(figure: Figure): Claim[] {
   ];
 }
 
-/** Our own claims, marked as ours on the page. */
 function ownClaims(figure: Figure): Claim[] {
-  const head = { published: "–", about: "every", needs: needsOf(figure) } as const;
   return [
     {
-      ...head,
       id: `${figure.name}.printed`,
       section: "section 4.2 as printed",
       tested:
@@ -340,7 +308,6 @@ function ownClaims(figure: Figure): Claim[] {
       ),
     },
     {
-      ...head,
       id: `${figure.name}.ours`,
       section: "beyond the paper",
       tested: `\`ccl\` as it is here, which completes the constraint set and so keeps every cannot-link that can be kept, is at least as accurate as the paper's CCL, within ${SUBSTANTIAL}`,
@@ -350,7 +317,6 @@ function ownClaims(figure: Figure): Claim[] {
       ),
     },
     {
-      ...head,
       id: `${figure.name}.repairing`,
       section: "beyond the paper",
       tested: "CCL is above a COP-k-means that repairs its placements and so always has a clustering (ours, best of 5 starts)",

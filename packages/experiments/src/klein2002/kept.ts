@@ -52,7 +52,6 @@ const kept: TrialTable = {
   },
 };
 
-/** Whether the method finds k clusters and breaks no constraint. */
 export function keeps(method: Passive, rows: Labelled, known: ConstraintSet, seed: number): boolean {
   const k = rows.truth.names.length;
   const labels = METHODS[method](rows, known, k, seed);
@@ -68,9 +67,6 @@ function allKept(id: string, method: Passive, tested: string): Claim {
     id,
     section: "beyond the paper",
     tested,
-    published: "–",
-    about: "every",
-    needs: SETS,
     judge: byCells((seen) =>
       crossed(SETS, COUNTS[seen.size], (set, count) => {
         const values = numbersOf(linesOf(seen, set, count), method);

@@ -16,7 +16,6 @@ import type { Labelled } from "../frame/data.js";
 const kernels = createSimdKernels();
 
 export const CCL = "CCL";
-/** CCL that gives all cannot-linked pairs the same distance, as printed in section 4.2. */
 export const CCL_PRINTED = "CCL as printed";
 export const CCL_OURS = "ccl, set completed (ours)";
 export const CKM = "CKM";
@@ -26,7 +25,6 @@ export const ACTIVE = "active CCL";
 export const PASSIVE = [CCL, CCL_PRINTED, CCL_OURS, CKM, CKM_OURS] as const;
 export type Passive = (typeof PASSIVE)[number];
 
-/** A function that returns labels, or null if the method found no clustering. */
 type Method = (rows: Instances, known: ConstraintSet, k: number, seed: number) => Int32Array | null;
 
 export const METHODS: Readonly<Record<Passive, Method>> = {
@@ -56,7 +54,6 @@ export function accuracyOf(labels: Int32Array | null, rows: Labelled, known: Con
   return labels && scoresOf(labels, rows.truth.codes, closeConstraints(known)).constrainedRand;
 }
 
-/** Asks `count` questions as in section 5.5, then runs complete linkage with the answers, as in the paper. */
 export function activeClustering(
   rows: Labelled,
   k: number,

@@ -13,7 +13,6 @@ export function countsOf({ counts, quick }: DataSet, size: Size): readonly numbe
   return size === "quick" ? quick : counts;
 }
 
-/** The seed for the rows and the constraints of a run. It is the same for every number of constraints. */
 function runSeed(seed: number, set: DataSet, run: number): number {
   return seedFor(seed, `klein2002 ${set.name}`, run);
 }
@@ -31,7 +30,6 @@ function trialsOf(sets: readonly DataSet[], size: Size, seed: number, runs: numb
   );
 }
 
-/** The table for figure 8 or 9: the accuracy of each method. */
 function curvesTable(name: string, sets: readonly DataSet[]): TrialTable {
   return {
     name,
@@ -54,9 +52,7 @@ function curvesTable(name: string, sets: readonly DataSet[]): TrialTable {
 export const syntheticCurves = curvesTable("synthetic", SYNTHETIC);
 export const realCurves = curvesTable("real", TABLES);
 
-/**
- * The table of active CCL. Its dialogue is deterministic, so a real data set has only one run, and a synthetic set has one run per draw.
- */
+/** The table of active CCL. Its dialogue is deterministic: one run per real data set, one per draw of a synthetic set. */
 function activeTable(name: string, sets: readonly DataSet[], runs: Readonly<Record<Size, number>>): TrialTable {
   return {
     name,
@@ -84,7 +80,6 @@ export const MIXES: Readonly<Record<string, Mix>> = {
 
 export const MIXED = [CCL, CKM, CKM_OURS] as const satisfies readonly Passive[];
 
-/** The numbers of constraints for figure 11: every second number from figure 8 or 9. */
 function mixCounts(set: DataSet, size: Size): readonly number[] {
   return size === "quick"
     ? set.quick.filter((count) => set.counts.indexOf(count) % 2 === 0)

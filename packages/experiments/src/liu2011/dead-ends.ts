@@ -12,7 +12,6 @@ import { byCells } from "../grid.js";
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 const TRIED = SETS.filter(({ n }) => n < 1000);
-const NEEDS = TRIED.map(({ name }) => name);
 const RUNS = { quick: 4, full: 50 } as const;
 const kernels = createSimdKernels();
 
@@ -78,7 +77,6 @@ export const deadEndPage: Page = {
       tested: "the naive linkage comes to a dead end in some run",
       published: "possible (an example of four instances)",
       about: "some",
-      needs: NEEDS,
       judge: byCells((seen) =>
         TRIED.flatMap((set) =>
           countsOf(set).map((count, i) => {
@@ -95,8 +93,6 @@ export const deadEndPage: Page = {
       section: "section 4.2",
       tested: "ReCon ends with one cluster in every run",
       published: "never a dead end",
-      about: "every",
-      needs: NEEDS,
       judge: byCells((seen) =>
         TRIED.flatMap((set) =>
           countsOf(set).map((count, i) => {
@@ -214,7 +210,6 @@ function closestAllowed(
   return best;
 }
 
-/** Merges cluster j into cluster i, where i < j, and updates the distances between centroids. */
 function merge([i, j]: readonly [number, number], alive: number[], sizes: Float64Array, squares: Float64Array, n: number): void {
   const at = (p: number, q: number): number => Math.min(p, q) * n + Math.max(p, q);
   const [a, b] = [sizes[i]!, sizes[j]!];
@@ -228,7 +223,6 @@ function merge([i, j]: readonly [number, number], alive: number[], sizes: Float6
   sizes[i] = a + b;
 }
 
-/** The squared distances between all rows, as the upper triangle of a matrix. */
 function squaredDistances(x: Float64Array, n: number, d: number): Float64Array {
   const squares = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {

@@ -28,15 +28,12 @@ import { KMEANS, KMEANS_SVM, OUTLIERS, PLAIN, RECON, RECON_OURS, RECON_SVM, SCHE
 import { NEEDS } from "./sets.js";
 import { asManyRandom, CUTS, cuts, informativeConstraints, keepingTime, randomConstraints, TIMED, times } from "./tables.js";
 
-/* Curves of this paper, and comparisons of two schemes. */
-
 const LARGE: readonly string[] = ["letters-IJLT", "digits-389"];
 
 function curve(seen: PageData, table: TrialTable, set: string, scheme: string): Curve {
   return curveOf(where(seen.lines(table), { set }), scheme);
 }
 
-/** Tests that the first scheme is better than the second, by the mean F of each run over all numbers of constraints above 0. */
 function above(
   seen: PageData,
   table: TrialTable,
@@ -53,9 +50,6 @@ function above(
 
 const OVER_ALL = "each run's mean F over all numbers of constraints above none";
 
-/* The paper's claims about figures 2 and 3. */
-
-/** The smallest difference of pairwise F that counts as a "large margin". */
 const MARGIN = 0.05;
 const BUT_IRIS = NEEDS.filter((set) => titleOf(set) !== "iris");
 
@@ -67,7 +61,6 @@ const svmHelps: Claim = {
   tested: OVER_ALL,
   published: "in most experiments",
   about: "most",
-  needs: NEEDS,
   judge: byCells(
     (seen) => above(seen, randomConstraints, KMEANS_SVM, KMEANS, NEEDS),
     "one weight per column helps only where some columns mislead.",
@@ -80,8 +73,6 @@ const flat: Claim = {
   section: "section 5.1",
   tested: "F with the most constraints and with the first number above none are alike within 0.05",
   published: "relatively flat",
-  about: "every",
-  needs: NEEDS,
   judge: byCells((seen) =>
     NEEDS.map((set) => {
       const own = curve(seen, randomConstraints, set, KMEANS_SVM);
@@ -101,7 +92,6 @@ const outperforms: Claim = {
   section: "section 5.1",
   tested: `${OVER_ALL}; at least ${MARGIN}`,
   published: "five of six sets",
-  about: "every",
   needs: BUT_IRIS,
   judge: byCells(
     (seen) => [RECON, RECON_SVM].flatMap((scheme) => above(seen, randomConstraints, scheme, KMEANS_SVM, BUT_IRIS, MARGIN)),
@@ -116,7 +106,6 @@ const euclideanBetter: Claim = {
   tested: OVER_ALL,
   published: "generally",
   about: "most",
-  needs: NEEDS,
   judge: byCells(
     (seen) => above(seen, randomConstraints, RECON, RECON_SVM, NEEDS),
     "where columns differ in scale the learned weights help ReCon too.",
@@ -143,14 +132,11 @@ const improves: Claim = {
   ),
 };
 
-/** Our claim about how many constraints the printed rule breaks, and how much accuracy it costs to keep them. */
 const keeping: Claim = {
   id: "figure-2.keeping",
   section: "section 4.2.1",
   tested: `joining only where every constraint is kept costs accuracy: ${OVER_ALL}, ${RECON} with the outlier rule as printed less the keeping one (ours)`,
-  published: "–",
   about: "most",
-  needs: NEEDS,
   judge: byCells((seen) =>
     NEEDS.map((set) => {
       const lines = where(seen.lines(randomConstraints), { set });
@@ -178,7 +164,6 @@ const varies: Claim = {
   section: "section 5.1, figure 3",
   tested: "the largest standard deviation over the numbers of constraints is at least 0.03",
   published: "axes of the deviations: to 0.2 on letters-IJLT, to 0.1 on digits-389",
-  about: "every",
   needs: LARGE,
   judge: byCells(
     (seen) =>
@@ -201,7 +186,6 @@ const svmSteadier: Claim = {
   section: "section 5.1",
   tested: "the mean standard deviation over the numbers of constraints is lower, and so is the mean F",
   published: "lower, and lower",
-  about: "every",
   needs: LARGE,
   judge: byCells((seen) =>
     LARGE.flatMap((set) => {
@@ -222,8 +206,6 @@ const perfect: Claim = {
   section: "section 5.2, with all informative constraints",
   tested: "pairwise F is 1, by the threshold of the outlier rule, which the paper does not state",
   published: "1 on six sets",
-  about: "every",
-  needs: NEEDS,
   judge: byCells(
     (seen) =>
       crossed(NEEDS, ["threshold 5%", "threshold 12%"], (set, cut) =>
@@ -237,9 +219,6 @@ const noThreshold: Claim = {
   id: "figure-4.no-threshold",
   section: "beyond the paper",
   tested: "a cut that needs no threshold, the k branches that settle the most constraints (`--cut triplets`), gives F = 1",
-  published: "–",
-  about: "every",
-  needs: NEEDS,
   judge: byCells((seen) =>
     NEEDS.map((set) => {
       const f = cutF(seen, set, "by statements (ours)");
@@ -256,8 +235,6 @@ const embeds: Claim = {
   tested:
     "with all informative constraints, cutting in merge order without the outlier rule breaks no constraint, and the k branches that settle the most are the classes",
   published: "always",
-  about: "every",
-  needs: NEEDS,
   judge: byCells((seen) =>
     NEEDS.map((set) => {
       const f = cutF(seen, set, "by statements (ours)");
@@ -273,8 +250,6 @@ const informativeBetter: Claim = {
   section: "section 5.2",
   tested: `${RECON}: ${OVER_ALL}, informative less random`,
   published: "all sets",
-  about: "every",
-  needs: NEEDS,
   judge: byCells(
     (seen) =>
       NEEDS.map((set) => {
@@ -293,8 +268,6 @@ const steadier: Claim = {
   section: "section 5.2",
   tested: `${RECON}: the mean standard deviation of F over all numbers of constraints but all of them is at most two thirds of that with random constraints`,
   published: "much smaller",
-  about: "every",
-  needs: NEEDS,
   judge: byCells((seen) =>
     NEEDS.map((set) => {
       const samples = (own: Curve): number[][] => own.values.slice(0, -1).map(found);
@@ -312,8 +285,6 @@ const overSvm: Claim = {
   section: "section 5.2",
   tested: `with all informative constraints, ${RECON} less ${KMEANS_SVM}`,
   published: "six of six",
-  about: "every",
-  needs: NEEDS,
   judge: byCells((seen) =>
     NEEDS.map((set) => {
       const side = (scheme: string): number[] => found(curve(seen, informativeConstraints, set, scheme).values.at(-1)!);
@@ -328,8 +299,6 @@ const limited: Claim = {
   section: "section 5.2, of K-Means + SVM with informative constraints",
   tested: `${KMEANS_SVM} with all informative constraints less with the first number of random ones above none; alike within 0.05`,
   published: "very limited",
-  about: "every",
-  needs: NEEDS,
   judge: byCells((seen) =>
     NEEDS.map((set) => {
       const informed = found(curve(seen, informativeConstraints, set, KMEANS_SVM).values.at(-1)!);
@@ -345,7 +314,6 @@ const worseIonosphere: Claim = {
   section: "section 5.2, of K-Means + SVM",
   tested: `${KMEANS} less ${KMEANS_SVM} with all informative constraints`,
   published: "worse",
-  about: "every",
   needs: ["ionosphere"],
   judge: (seen) => {
     const side = (scheme: string): number[] => found(curve(seen, informativeConstraints, "ionosphere", scheme).values.at(-1)!);
@@ -362,8 +330,6 @@ const minutes: Claim = {
   tested: "the longest run takes at most three minutes",
   published:
     "axes: 15 to 40 s on letters-IJLT, 18 to 23 s on digits-389, to 400 s on letters-3000, 19 to 24 s on digits-3000 (2.6 GHz, 2011)",
-  about: "every",
-  needs: TIMED,
   judge: byCells((seen) =>
     TIMED.map((set) => {
       const longest = Math.max(...numbersOf(where(seen.lines(times), { set }), "ReCon, ms")) / 1000;
@@ -380,8 +346,6 @@ const depends: Claim = {
   section: "section 5.3, figure 5",
   tested: "from none to 3,000 constraints the time grows most on letters-3000, and less on the digits than on letters-IJLT",
   published: "by the axes: letters-IJLT at most × 2.7, digits × 1.3, letters-3000 × 20",
-  about: "every",
-  needs: TIMED,
   judge: (seen) => {
     const growth = Object.fromEntries(
       TIMED.map((set) => {
@@ -574,7 +538,6 @@ export const figure5: Page = {
   results: (seen) => setsOf(seen, TIMED).map((set) => timeTable(seen, set)),
 };
 
-/** The lowest and the highest tick of each axis in figure 5, in seconds. */
 const AXES: Readonly<Record<string, readonly [number, number]>> = {
   "letters-IJLT": [15, 40],
   "digits-389": [18, 23],
@@ -665,8 +628,6 @@ function timeTable(seen: PageData, set: string): ResultTable {
   };
 }
 
-/* The paper's claims about figures 4 and 5. */
-
 function cutF(seen: PageData, set: string, cut: string): number {
   return numbersOf(where(seen.lines(cuts), { set, cut }), "F")[0]!;
 }
@@ -675,7 +636,6 @@ function withoutFirst({ counts, values }: Curve): Curve {
   return { counts: counts.slice(1), values: values.slice(1) };
 }
 
-/** The median ratio between ReCon's time and the time of plain linkage. */
 function medianOf(lines: readonly Line[]): number {
   const ratios = lines
     .map((line) => (line["ReCon, ms"] as number) / (line["centroid linkage, ms"] as number))

@@ -60,9 +60,6 @@ const noisePage: Page = {
       id: "noise.largest",
       section: "the paper's open question (section 6)",
       tested: "fewer constraints are dropped than were planted",
-      published: "–",
-      about: "every",
-      needs: SETS,
       judge: byCells(
         (seen) =>
           crossed(SETS, SHARES, (set, share) => {

@@ -25,7 +25,7 @@ const MARKS = [0, 10, 25, 50, 75, 100, 150];
 const RUNS = { quick: 3, full: 20 } as const;
 const kernels = createSimdKernels();
 
-/** Trials of dialogues. A line contains the scores after several numbers of questions of the same dialogue. */
+/** Trials of question dialogues. A line has the scores after several numbers of questions. */
 const questions: TrialTable = {
   name: "questions",
   keys: ["set", "statements", "run"],
@@ -74,10 +74,7 @@ async function asked(set: string): Promise<Record<string, number>> {
 const TREE_ROWS = 60;
 const TREE_MARKS = [0, 15, 30, 58, 90];
 
-/**
- * Trials in which a hidden hierarchy answers the questions. The score is the share of random triples on which the found hierarchy agrees
- * with the hidden one.
- */
+/** Trials in which a hidden hierarchy answers. The score is the share of random triples on which both hierarchies agree. */
 const hiddenTrees: TrialTable = {
   name: "hidden-hierarchies",
   keys: ["run"],
@@ -119,7 +116,6 @@ function treeShares(seed: number): Record<string, number> {
   return Object.fromEntries(shares);
 }
 
-/** The odd one of three rows: the row that the hierarchy joins last. */
 function oddOf([x, y, z]: readonly number[], meet: (i: number, j: number) => number): Exclude<TripletAnswer, "unsure"> {
   const [xy, xz] = [meet(x!, y!), meet(x!, z!)];
   return xy < xz ? "c" : xz < xy ? "b" : "a";
@@ -141,9 +137,6 @@ export const questionPage: Page = {
       id: "questions.classes",
       section: "beyond the paper",
       tested: "150 chosen questions give a higher F than 150 random constraints",
-      published: "–",
-      about: "every",
-      needs: SETS,
       judge: byCells(
         (seen) =>
           SETS.map((set) => {
@@ -158,8 +151,6 @@ export const questionPage: Page = {
       id: "questions.trees",
       section: "beyond the paper",
       tested: "chosen questions find a hidden hierarchy better than random ones",
-      published: "–",
-      about: "every",
       needs: [],
       judge: byCells((seen) =>
         TREE_MARKS.slice(1).map((count) =>

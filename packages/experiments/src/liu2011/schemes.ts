@@ -17,7 +17,6 @@ export const RECON_SVM = "ReCon + SVM";
 export const KMEANS_SVM = "K-Means + SVM";
 export const PLAIN = "Hierarchical + Euclidean";
 export const KMEANS = "K-Means + Euclidean";
-/** Our schemes: an outlier branch joins the nearest cluster with which all constraints stay satisfied. */
 export const RECON_OURS = "ReCon + Euclidean, keeping (ours)";
 export const RECON_SVM_OURS = "ReCon + SVM, keeping (ours)";
 
@@ -31,7 +30,6 @@ const kernels = createSimdKernels();
 export const PRINTED = { outliers: OUTLIERS, outliersJoin: "nearest" } as const;
 export const KEEPING = { outliers: OUTLIERS, outliersJoin: "keep" } as const;
 
-/** The results of all schemes on the same constraints. Schemes that need the same hierarchy or the same learned metric share it. */
 export function clusterings(points: Labelled, set: ConstraintSet, k: number, seed: number): Record<Scheme, Result> {
   const options = { k, kernels, seed };
   const learned = svmKmeans(points, set, { ...options, costScale: "unit" });
@@ -53,12 +51,7 @@ export function reconPrinted(points: Labelled, set: ConstraintSet, k: number): R
   return recon(points, set, { k, kernels, ...PRINTED });
 }
 
-interface BothJoins {
-  readonly printed: Result;
-  readonly keeping: Result;
-}
-
-function bothJoins(points: Labelled, set: ConstraintSet, k: number): BothJoins {
+function bothJoins(points: Labelled, set: ConstraintSet, k: number): { readonly printed: Result; readonly keeping: Result } {
   const printed = reconPrinted(points, set, k);
   return { printed, keeping: recutRecon(points, set, printed.merges!, { k, kernels, ...KEEPING }) };
 }
@@ -70,7 +63,6 @@ function underMetric(points: Labelled, { metric }: Result): Labelled {
 
 const plain = new WeakMap<Labelled, Result>();
 
-/** The hierarchy without constraints, built once per process. */
 function plainHierarchy(points: Labelled, k: number): Result {
   const known = plain.get(points) ?? reconPrinted(points, emptyConstraints(points.n), k);
   plain.set(points, known);

@@ -6,7 +6,6 @@ export interface DataSet {
   readonly name: string;
   readonly n: number;
   readonly k: number;
-  /** Number of runs. The paper has 50. */
   readonly runs: Readonly<Record<Size, number>>;
   /** Approximate time of one hierarchy with constraints, in milliseconds. */
   readonly cost: number;
@@ -32,12 +31,10 @@ export function setNamed(name: string): DataSet {
   return found;
 }
 
-/** The number of informative constraints that the classes give, (k-1)(n-k). */
 export function informativeCount({ n, k }: DataSet): number {
   return (k - 1) * (n - k);
 }
 
-/** Evenly spaced whole numbers from 0 to `most`; a quick run has fewer of them. */
 export function marksTo(most: number, size: Size): readonly number[] {
   const steps = 4;
   return Array.from({ length: steps + 1 }, (_, step) => Math.round((step * most) / steps)).filter(

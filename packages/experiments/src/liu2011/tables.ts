@@ -14,7 +14,7 @@ import {
 import { createSimdKernels } from "@coterie/kernels";
 import { type Line, repeated, seedFor } from "@coterie/workbench/trials";
 import { type Labelled, load } from "../frame/data.js";
-import type { Size, TrialTable } from "../frame/paper.js";
+import type { TrialTable } from "../frame/paper.js";
 import { timed } from "../frame/thread-time.js";
 import { crossed } from "../grid.js";
 import { clusterings, KEEPING, OUTLIERS, PRINTED, RECON, RECON_OURS, reconPrinted, SCHEMES } from "./schemes.js";
@@ -22,7 +22,6 @@ import { type DataSet, informativeCount, marksTo, SETS, setNamed } from "./sets.
 
 const kernels = createSimdKernels();
 
-/** The pairwise F of every scheme with one constraint set, and the number of constraints that each scheme breaks. */
 function measureAll(points: Labelled, set: ConstraintSet, k: number, seed: number): Record<string, number> {
   const results = clusterings(points, set, k, seed);
   return {
@@ -70,7 +69,6 @@ export const randomConstraints = curvesTable(
 
 export const informativeConstraints = curvesTable("informative-statements", informativeCount, someInformative);
 
-/** A random subset of the informative constraints. */
 export function someInformative(points: Labelled, count: number, random: Random): ConstraintSet {
   const { relative } = informativeTripletsOfClasses(points.truth);
   const picked = random.sample(relative.a.length, Math.min(count, relative.a.length)).sort();
@@ -80,7 +78,6 @@ export function someInformative(points: Labelled, count: number, random: Random)
   return { ...emptyConstraints(points.n), relative: part };
 }
 
-/** Trials in which the number of random constraints equals the number of informative constraints. */
 export const asManyRandom: TrialTable = {
   name: "as-many-random",
   keys: ["set", "count", "run"],
@@ -106,7 +103,6 @@ export const asManyRandom: TrialTable = {
   },
 };
 
-/** Several settings for cutting the hierarchy that all informative constraints give. */
 export const CUTS: Readonly<Record<string, object>> = {
   "no threshold": {},
   "threshold 5%": { outliers: OUTLIERS },
@@ -149,7 +145,7 @@ export const times: TrialTable = {
   values: [RECON_TIME, LINKAGE_TIME, CUT_TIME, KEEPING_TIME, "merges tested"],
   timed: [RECON_TIME, LINKAGE_TIME, CUT_TIME, KEEPING_TIME],
   trials: (size, seed) =>
-    crossed(TIMED, timeCounts(size), (set, count) =>
+    crossed(TIMED, marksTo(3000, size), (set, count) =>
       repeated({ quick: 2, full: 50 }[size], seed, `liu2011 times, ${set}`, { key: { set, count }, needs: [set], cost: 800 }),
     ).flat(),
   async measure({ key, seed }) {
@@ -175,8 +171,4 @@ export const times: TrialTable = {
 export function keepingTime(line: Line): number {
   const of = (column: string): number => line[column] as number;
   return of(RECON_TIME) - of(CUT_TIME) + of(KEEPING_TIME);
-}
-
-function timeCounts(size: Size): readonly number[] {
-  return marksTo(3000, size);
 }

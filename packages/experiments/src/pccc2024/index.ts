@@ -1,6 +1,4 @@
-/**
- * The published benchmark of PCCC (see instances.ts): runs our methods on its instances and compares them with the best published figures.
- */
+/** The published benchmark of PCCC (see instances.ts): our methods on its instances, beside the best published figures. */
 import type { Line } from "@coterie/workbench/trials";
 import { factCell, numberCell, type Place } from "../frame/cells.js";
 import { IRIS } from "../frame/data.js";
@@ -8,7 +6,6 @@ import type { Cell, Claim, Page, PageData, Paper, ResultTable } from "../frame/p
 import { PUBLISHED, setsOf } from "./published.js";
 import { COP, METHODS, PCK, PLAIN, runs } from "./tables.js";
 
-/** The result of a method over all sets of a group at one share. */
 interface Summary {
   /** Mean adjusted Rand index over the sets. A set without an answer counts as 0, as in the paper. */
   readonly rand: number;
@@ -21,7 +18,6 @@ interface Summary {
   readonly ratio: number;
 }
 
-/** The summary of a method; null if not all sets of the group were run. */
 function summaryOf(seen: PageData, group: string, share: number, method: string): Summary | null {
   const sets = setsOf(group);
   const all = seen.lines(runs).filter((line) => sets.includes(`${line.set}`));
@@ -67,14 +63,12 @@ function cellsOf(
   );
 }
 
-/** A claim that a method reaches the best published figure, compared in the precision of the published digits. */
 function reaches(id: string, method: string, groups: readonly string[], needs: readonly string[], because: string): Claim {
   return {
     id: `benchmark.${id}`,
     section: "beside published figures of other algorithms",
     tested: `the adjusted Rand index of \`${method}\` on ${groups.join(", ")}, in three digits, is at least the best published one of PCCC and its variants`,
     published: "in parentheses",
-    about: "every",
     needs,
     judge: (seen) => ({
       cells: cellsOf(seen, method, groups, (place, summary, { rand }) =>
@@ -98,7 +92,6 @@ const plain: Claim = {
   tested:
     "a check of the instances: the mean adjusted Rand index of plain k-means with ten starts is the published one, within 0.02",
   published: "COL2 0.464, COL3 0.642",
-  about: "every",
   needs: [],
   judge: (seen) => ({
     cells: PUBLISHED.flatMap(({ group, plain: published, best }) => {
@@ -118,8 +111,6 @@ const keeps: Claim = {
   tested: "`cop-kmeans` breaks no constraint and has an answer on every instance that was run",
   published:
     "COP-k-means: 12 of 25 sets of COL1 without an answer at 5%, none on letter; the quick variants of PCCC break constraints",
-  about: "every",
-  needs: NEEDS,
   judge: (seen) => ({
     cells: cellsOf(seen, COP, GROUPS, (place, { broken, unanswered }) =>
       factCell(place, broken === 0 && unanswered === 0, `${Math.round(broken)} broken, ${unanswered} without an answer`),
@@ -127,7 +118,6 @@ const keeps: Claim = {
   }),
 };
 
-/** Tolerance for published sums, which are printed with one or two decimals. */
 const ROUNDING = 0.05;
 
 const least: Claim = {
@@ -135,7 +125,6 @@ const least: Claim = {
   section: "beside published figures of other algorithms",
   tested: `the sum of squares of \`cop-kmeans\` is at most the least published one, within ${ROUNDING} for its rounding`,
   published: "in parentheses",
-  about: "every",
   needs: [IRIS, "wine"],
   judge: (seen) => ({
     cells: cellsOf(seen, COP, ["iris", "wine"], (place, { objective }, published) =>

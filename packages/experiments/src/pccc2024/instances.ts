@@ -8,19 +8,15 @@ import { type BuiltConstraints, constraints, type Instances, standardScaling, wi
 import { IRIS, type Labelled, load } from "../frame/data.js";
 import { LegacyRandom, makeBlobs } from "./numpy.js";
 
-/** The seed that the benchmark uses for all blobs and all pairs. */
 const SEED = 24;
 
 export interface DataSet {
   readonly name: string;
   readonly collection: "COL1" | "COL2" | "COL3" | "COL4";
-  /**
-   * The shares for which figures were published. For a share s of n rows, the number of constraints is the number of pairs of ⌈s n⌉ rows.
-   */
+  /** The shares with published figures. For a share s of n rows, there are as many constraints as pairs of ⌈s n⌉ rows. */
   readonly shares: readonly number[];
   readonly n: number;
   readonly k: number;
-  /** The sample sets that the set is made from; empty for blobs. */
   readonly needs: readonly string[];
   readonly rows: () => Promise<Labelled> | Labelled;
 }
@@ -106,7 +102,6 @@ function reordered({ n, d, x, truth }: Labelled, last: readonly number[]): Label
   };
 }
 
-/** The number of pairs for a share of n rows. */
 export function pairCount(n: number, share: number): number {
   const rows = Math.ceil(n * share);
   return (rows * (rows - 1)) / 2;

@@ -32,13 +32,11 @@ export class LegacyRandom {
     }
   }
 
-  /** A number from 0 (inclusive) to 1 (exclusive), with 53 random bits. */
   unit(): number {
     const high = this.#word() >>> 5;
     return (high * 67108864 + (this.#word() >>> 6)) / 9007199254740992;
   }
 
-  /** A normally distributed number with mean 0 and standard deviation 1, by the polar method. */
   normal(): number {
     const spare = this.#spare;
     this.#spare = null;
@@ -83,7 +81,6 @@ export class LegacyRandom {
 export interface Blobs {
   readonly n: number;
   readonly k: number;
-  /** Standard deviation of the rows around a centre. */
   readonly deviation: number;
   /** Both coordinates of a centre are uniform from -box to box. */
   readonly box: number;

@@ -6,7 +6,6 @@ export interface Published {
   readonly group: string;
   /** For each share: the best adjusted Rand index, and the smallest sum of squares as printed, if it was published. */
   readonly best: readonly { readonly share: number; readonly rand: number; readonly least?: string }[];
-  /** The adjusted Rand index of plain k-means, if it was published. */
   readonly plain?: number;
 }
 
@@ -30,7 +29,6 @@ function row(
   return { group, best, ...(plain === undefined ? {} : { plain }) };
 }
 
-/** The names of the sets of a group. */
 export function setsOf(group: string): string[] {
   return SETS.filter(({ name, collection }) => name === group || collection === group).map(({ name }) => name);
 }

@@ -1,6 +1,4 @@
-/**
- * The trials: each runs a method on a data set with the constraints of a share. Every trial also measures plain k-means on the same rows.
- */
+/** The trials: a method on a data set with a share of constraints. Each also measures plain k-means on the same rows. */
 import {
   adjustedRandIndex,
   auto,
@@ -71,7 +69,6 @@ export const runs: TrialTable = {
   },
 };
 
-/** The result of a method; null if the method reports that it has no answer. */
 function answerOf(run: () => Result): Result | null {
   try {
     return run();
@@ -85,15 +82,11 @@ function adjustedRand({ labels }: Result, codes: Int32Array): number {
   return adjustedRandIndex(pairCounts(contingency(labels, codes)));
 }
 
-/**
- * For slow methods, the smallest share with which they are run. With 50 clusters, a run of `mixture` takes half a minute and a run of
- * `auto` two minutes.
- */
+/** The smallest share with which slow methods run. With 50 clusters, `mixture` takes half a minute and `auto` two. */
 const SLOW: Readonly<Record<string, Readonly<Record<DataSet["collection"], number>>>> = {
   mixture: { COL1: 0, COL2: 0.5, COL3: Infinity, COL4: Infinity },
   auto: { COL1: 0, COL2: Infinity, COL3: Infinity, COL4: Infinity },
 };
-/** The smallest share with which a quick run includes `cop-kmeans`. */
 const QUICK = { COL1: 0, COL2: 0.5, COL3: 0.2, COL4: 0.05 } as const;
 
 function isRun({ collection }: DataSet, share: number, method: string, size: Size): boolean {

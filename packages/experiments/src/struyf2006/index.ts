@@ -38,9 +38,8 @@ import {
   SHOWN,
   TREE,
 } from "./protocol.js";
-import { NEEDS, SETS } from "./sets.js";
+import { SETS } from "./sets.js";
 
-/** The smallest difference of the Rand index that counts as a clear difference. */
 const CLEAR = 0.01;
 
 const allDataClaim: Claim = {
@@ -50,8 +49,6 @@ const allDataClaim: Claim = {
   section: "section 4.2",
   tested: `at the largest number of constraints at which COP-k-means has a clustering, its Rand index on all data less ClusILC's, at least ${CLEAR}; how many sets: 8, give or take 2`,
   published: "8 of 12",
-  about: "every",
-  needs: NEEDS,
   judge: (seen) => {
     const cells = SETS.map(({ name }) => surpasses(seen, name));
     const clear = cells.filter((cell) => cell.kind === "difference" && cell.difference >= CLEAR && cell.p < 0.05 / SETS.length);
@@ -71,8 +68,6 @@ const copRises: Claim = {
   tested:
     "all data: the Rand index at the largest number of constraints at which COP-k-means has a clustering, less that at the smallest",
   published: "increases",
-  about: "every",
-  needs: NEEDS,
   judge: byCells(
     (seen) =>
       SETS.map(({ name }) => {
@@ -92,7 +87,6 @@ const betterOrComparable: Claim = {
   tested: `cross-validated: ClusILC is at least as good as COP-k-means, within ${CLEAR}`,
   published: "11 of 12 sets",
   about: "most",
-  needs: NEEDS,
   judge: byCells((seen) =>
     SETS.map(({ name }) => {
       const test = compareCurves(curve(seen, crossValidated, name, TREE), curve(seen, crossValidated, name, CKM), 0);
@@ -109,7 +103,6 @@ const inconsistent: Claim = {
   tested:
     "at some number of constraints, more than ten sets are drawn on average until COP-k-means has a clustering; tested on logarithms, whose mean is the smaller one",
   published: "four sets; up to 100,000 draws",
-  about: "every",
   needs: DRAWN_SETS,
   judge: byCells(
     (seen) =>
@@ -136,7 +129,6 @@ const wineDraws: Claim = {
   tested:
     "the mean number of sets drawn at 300 constraints is the published one, give or take a factor of two; the peak is at 300, give or take 100",
   published: "1087 sets at 300",
-  about: "every",
   needs: ["wine"],
   judge: (seen) => {
     const own = curve(seen, draws, "wine", "sets");
@@ -171,8 +163,6 @@ const sizes: Claim = {
   section: "section 4.2",
   tested: "iris has the smallest largest tree, yeast the largest; their sizes within a third of the published ones",
   published: "iris 23, yeast 773",
-  about: "every",
-  needs: NEEDS,
   judge: (seen) => {
     const nodes = SETS.map(({ name }) => ({ name, nodes: mostNodes(seen, name) })).sort((a, b) => a.nodes - b.nodes);
     const of = (set: string): number => nodes.find(({ name }) => name === set)!.nodes;
@@ -199,7 +189,6 @@ const grows: Claim = {
   tested: "leaves with the most constraints less leaves with the fewest",
   published: "typically",
   about: "most",
-  needs: NEEDS,
   judge: byCells((seen) =>
     SETS.map(({ name }) => {
       const { values } = curve(seen, allData, name, "leaves");
@@ -214,7 +203,6 @@ const overfits: Claim = {
   section: "section 4.2",
   tested: "the cross-validated Rand index of ClusILC at the number of constraints where it is highest less that with the most",
   published: "seen in the graphs",
-  about: "every",
   needs: [IRIS, "ecoli"],
   judge: byCells(
     (seen) =>
@@ -237,8 +225,6 @@ const times: Claim = {
   tested:
     "the shortest of the longest runs is on balance, the longest on heart-statlog; and no run takes longer than the published 9 minutes",
   published: "1.4 s on balance, 9 min on heart-statlog (1.8 to 2.4 GHz Opteron)",
-  about: "every",
-  needs: NEEDS,
   judge: (seen) => {
     const most = SETS.map(({ name }) => {
       const seconds = [allData, crossValidated].flatMap((table) => numbersOf(where(seen.lines(table), { set: name }), "seconds"));
@@ -264,8 +250,6 @@ const printedRule: Claim = {
   tested:
     "with the label rule as printed, any label for a new leaf, trees are larger than with the rule of the authors' program, which we run as ClusILC: leaves with the fewest constraints",
   published: "at most 23 nodes on iris",
-  about: "every",
-  needs: NEEDS,
   judge: byCells((seen) =>
     SETS.map(({ name }) => {
       const [printed, own] = ["leaves as printed", "leaves"].map((column) => curve(seen, allData, name, column));
@@ -285,7 +269,6 @@ const cutBack: Claim = {
   tested: "cutting trees back lifts the cross-validated Rand index with the most constraints",
   published: "not tried",
   about: "most",
-  needs: NEEDS,
   judge: byCells(
     (seen) =>
       crossed(CUT_BACK.slice(1), SETS, (how, { name }) => {
@@ -525,13 +508,10 @@ export const struyf2006: Paper = {
   pages: [figure5],
 };
 
-/* The paper's claims about figure 5. */
-
 function curve(seen: PageData, table: TrialTable, set: string, column: string): Curve {
   return curveOf(where(seen.lines(table), { set }), column);
 }
 
-/** The number of nodes of a tree with this number of leaves. Tests and leaves both count, as in the paper. */
 function nodesOf(leaves: number): number {
   return 2 * leaves - 1;
 }
@@ -541,7 +521,6 @@ function mostNodes(seen: PageData, set: string): number {
   return nodesOf(Math.max(...leaves));
 }
 
-/** Tests whether COP-k-means surpasses ClusILC at the largest number of constraints at which it has a clustering. */
 function surpasses(seen: PageData, set: string): Cell {
   const [cop, tree] = [curve(seen, allData, set, CKM), curve(seen, allData, set, TREE)];
   const last = cop.values.findLastIndex((values) => found(values).length > 1);
@@ -551,14 +530,11 @@ function surpasses(seen: PageData, set: string): Cell {
   return { ...cell, said: `${cell.said} at ${cop.counts[last]}` };
 }
 
-/** A claim that ClusILC is better, worse or comparable on each set, as stated in the paper. */
 function standings(id: string, rival: string, head: Pick<Claim, "quote" | "section" | "tested">): Claim {
   return {
     id,
     ...head,
     published: "better: wine, ecoli, ionosphere, balance, image, pendig; worse: yeast; comparable: the others",
-    about: "every",
-    needs: NEEDS,
     judge: byCells(
       (seen) =>
         SETS.map(({ name, published }) => {

@@ -26,7 +26,7 @@ import { timed } from "../frame/thread-time.js";
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 export const FOLDS = 10;
-/** Most constraint sets that COP-k-means tries in one trial. The paper tried up to 100,000. */
+/** Maximum number of constraint sets that COP-k-means tries in one trial; the paper allows 100,000. */
 export const MOST_DRAWS = 1000;
 
 export const TREE = "ClusILC";
@@ -38,7 +38,6 @@ export const SHOWN = [TREE, PRINTED, CKM, CKM_OURS, CKM_SCALED] as const;
 
 const kernels = createSimdKernels();
 
-/** All trials: every data set with every number of constraints. */
 function trialsOf(how: string, seedOf: (seed: number, set: DataSet, run: number) => number): TrialTable["trials"] {
   return (size, seed) =>
     SETS.flatMap((set) =>
@@ -76,10 +75,7 @@ export const crossValidated: TrialTable = {
 interface Drawing {
   readonly points: Labelled;
   readonly count: number;
-  /**
-   * Rows without constraints, on which the result is scored. If the list is empty, constraints are drawn from all rows, and all rows are
-   * scored.
-   */
+  /** Rows without constraints, which are scored. If empty, constraints are drawn from all rows, and all rows are scored. */
   readonly held: Int32Array;
   readonly random: Random;
 }
@@ -115,7 +111,6 @@ async function measure({ key, seed }: Trial, heldOf: (n: number, random: Random)
   };
 }
 
-/** The paper's COP-k-means: after each dead end it draws a new constraint set and starts again. */
 function faithfully(drawing: Drawing, raw: Instances, k: number): { readonly result: Result | null; readonly draws: number } {
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
     const options = { k, faithful: true, init: "random", restarts: 1, kernels, seed: seedAt(drawing.random, draw) } as const;
@@ -129,7 +124,6 @@ function seedAt(random: Random, draw: number): number {
   return random.split("centres", draw).int(2 ** 30);
 }
 
-/** The result of a method; null if the method reports that it found no clustering. */
 function resultOf(run: () => Result): Result | null {
   try {
     return run();
@@ -153,7 +147,6 @@ function randOn({ points, held }: Drawing, result: Result | null): number | null
   return randIndex(pairCounts(contingency(of(result.labels), of(codes))));
 }
 
-/** Splits the rows randomly into ten parts of nearly equal size. */
 export function foldsOf(n: number, random: Random): Int32Array[] {
   const rows = random.sample(n, n);
   return Array.from({ length: FOLDS }, (_, fold) => rows.filter((_row, at) => at % FOLDS === fold).sort());
@@ -169,7 +162,6 @@ const PRUNED: Readonly<Record<(typeof CUT_BACK)[number], object>> = {
   "cost per leaf (ours)": { leafCost: LEAF_COST },
 };
 
-/** Trials of our pruned trees, with the largest number of constraints, scored on rows without constraints. */
 export const pruned: TrialTable = {
   name: "cut-back",
   keys: ["set", "run"],

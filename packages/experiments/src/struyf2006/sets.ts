@@ -7,7 +7,6 @@ export interface DataSet {
   readonly counts: Readonly<Record<Size, readonly number[]>>;
   /** Number of constraint sets for scores on all rows, and for cross-validation, where each fold has one constraint set. */
   readonly runs: Readonly<Record<Size, number>>;
-  /** How the cross-validated Rand index of ClusILC compares with that of COP-k-means, according to the paper. */
   readonly published: "better" | "comparable" | "worse";
   /** Approximate time of one trial, in milliseconds. */
   readonly cost: number;
@@ -44,8 +43,6 @@ export const SETS: readonly DataSet[] = [
     cost: 8000,
   },
 ];
-
-export const NEEDS: readonly string[] = SETS.map(({ name }) => name);
 
 export function setNamed(name: string): DataSet {
   const found = SETS.find((set) => set.name === name);

@@ -49,7 +49,6 @@ export function capLinks(links: readonly ConstraintLink[], most: number): readon
   return [...broken, ...Array.from({ length: room }, (_, s) => kept[Math.floor((s * kept.length) / room)]!)];
 }
 
-/** Rows of broken constraints of every kind. */
 export function brokenRows(violations: Violations): Set<number> {
   const rows = new Set<number>();
   for (const constraint of [...violations.mustLink, ...violations.cannotLink, ...violations.relative]) {
@@ -60,10 +59,7 @@ export function brokenRows(violations: Violations): Set<number> {
   return rows;
 }
 
-/**
- * The rows to draw as marks, at most `most`, in row order: rows of broken constraints, then rows with constraints, then an
- * even sample of all other rows by a fixed stride.
- */
+/** At most `most` rows to draw, in row order: of broken constraints, with constraints, and an even sample of the others. */
 export function rowsToDraw(
   n: number,
   most: number,
@@ -89,10 +85,7 @@ export function rowsToDraw(
   return rows;
 }
 
-/**
- * A step near the golden section of n that has no common divisor with n. Repeating it visits every row once, and the rows visited so far
- * are always spread evenly.
- */
+/** A step near the golden section of n without common divisor: it visits every row once, and always spreads them evenly. */
 function coprimeStride(n: number): number {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
   let stride = Math.max(1, Math.floor(n * 0.6180339887498949));

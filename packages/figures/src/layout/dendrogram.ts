@@ -30,12 +30,10 @@ export interface DendrogramLayout {
   readonly merges: readonly MergeRow[];
   readonly tips: readonly Tip[];
   readonly branches: readonly Branch[];
-  /** The position of each node that is drawn. */
   readonly place: Float64Array;
   /** The height of a node: 0 for a row, null for a forbidden merge. */
   heightOf(node: number): number | null;
   readonly highest: number;
-  /** Forbidden merges that are drawn, in merge order. */
   readonly forbidden: readonly number[];
 }
 
@@ -83,7 +81,6 @@ export function layOut(merges: readonly MergeRow[], labels: ArrayLike<number>, s
   return { n, merges, tips, branches, place, heightOf, highest, forbidden: forbidden.sort((a, b) => a - b) };
 }
 
-/** For every node, the cluster that all its rows share, or MIXED. */
 function clustersBelow(merges: readonly MergeRow[], labels: ArrayLike<number>, n: number): Int32Array {
   const cluster = new Int32Array(2 * n - 1);
   for (let i = 0; i < n; i++) cluster[i] = Math.max(-1, labels[i] ?? -1);
@@ -137,7 +134,6 @@ export function faintClusters(tips: readonly Tip[]): ReadonlySet<number> {
   return faint;
 }
 
-/** Runs of neighbouring tips in the same cluster. Each run gets one bar. */
 export function runs(
   tips: readonly Tip[],
 ): { readonly from: number; readonly to: number; readonly cluster: number; readonly rows: number }[] {
@@ -190,10 +186,7 @@ export function leastClusters({ n, merges, heightOf }: DendrogramLayout): number
   return Math.max(1, n - merges.filter((_, m) => heightOf(n + m) !== null).length);
 }
 
-/**
- * For each node, the branch that contains it in a cut into k clusters, as the number of the branch's highest node; -1 for nodes above the
- * cut.
- */
+/** For each node, its branch in a cut into k clusters, by the branch's highest node; -1 for nodes above the cut. */
 export function branchesAt({ n, merges }: DendrogramLayout, k: number): Int32Array {
   const kept = Math.max(0, n - Math.max(1, k));
   const branch = new Int32Array(n + merges.length).fill(-1);
@@ -212,20 +205,17 @@ export function branchesAt({ n, merges }: DendrogramLayout, k: number): Int32Arr
   return branch;
 }
 
-/** The range of heights in which a cut gives k clusters. */
 export function bandOf({ n, heightOf, highest }: DendrogramLayout, k: number): readonly [below: number, above: number] {
   const below = k < n ? (heightOf(2 * n - k - 1) ?? 0) : 0;
   return [below, k === 1 ? highest * 1.08 : (heightOf(2 * n - k) ?? highest)];
 }
 
-/** The number of clusters that a horizontal line at this height gives. */
 export function clustersAt(layout: DendrogramLayout, height: number): number {
   const { n, merges, heightOf } = layout;
   const joined = merges.filter((_, m) => (heightOf(n + m) ?? Number.POSITIVE_INFINITY) <= height).length;
   return Math.max(leastClusters(layout), n - joined);
 }
 
-/** The height at which two rows are first in the same cluster. */
 export function meetHeight({ n, merges, heightOf, highest }: DendrogramLayout, a: number, b: number): number {
   const parent = new Int32Array(n + merges.length).fill(-1);
   merges.forEach(([left, right], m) => {
@@ -246,10 +236,7 @@ export interface Cut {
   readonly joins: readonly [number, number] | null;
 }
 
-/**
- * The possible cuts, at most 200, beginning with the smallest number of clusters. Cuts with more clusters are left out, because there
- * merges join only a few rows each.
- */
+/** The possible cuts, at most 200, fewest clusters first. Later merges join only a few rows each. */
 export function cutsOf(layout: DendrogramLayout): readonly Cut[] {
   const { n, merges, heightOf } = layout;
   const least = leastClusters(layout);

@@ -4,4 +4,5 @@ export * as dendrogram from "./dendrogram.js";
 export { placeLabels } from "./labels.js";
 export { colourOf, shapeOf, shapePath } from "./shapes.js";
 export { counted, cutMiddle, formatCount, formatFixed, formatValue, textWidth } from "./text.js";
+export { nearDifference, type TextPiece } from "./text-difference.js";
 export { treeLayout } from "./tree.js";

@@ -23,7 +23,6 @@ export function mapAxes(points: Instances, seen: RowComparison = PLAIN_COLUMNS):
   return drain(mapAxesSteps(points, seen));
 }
 
-/** Like `mapAxes`, with pauses. Kernels only make it faster. */
 export function* mapAxesSteps(points: Instances, seen: RowComparison = PLAIN_COLUMNS, kernels?: Kernels): Steps<MapAxes> {
   const captions = seen.caption === undefined ? [] : [seen.caption];
   if (seen.between) return yield* distanceAxes(seen.between, points, seen.axis, captions);

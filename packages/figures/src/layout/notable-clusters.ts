@@ -14,7 +14,6 @@ export function clustersInColumns(sizes: readonly number[]): number[] {
   return highest(sizes, MOST_COLUMNS).sort((a, b) => a - b);
 }
 
-/** The clusters with the largest positive values, the largest first. */
 export function highest(values: ArrayLike<number>, most: number): number[] {
   return Array.from({ length: values.length }, (_, cluster) => cluster)
     .filter((cluster) => values[cluster]! > 0)
@@ -22,7 +21,6 @@ export function highest(values: ArrayLike<number>, most: number): number[] {
     .slice(0, most);
 }
 
-/** For each cluster, the number of broken constraints with a row in it. */
 export function brokenByCluster(violations: Violations, labels: Int32Array, k: number): Int32Array {
   const counts = new Int32Array(k);
   const count = (rows: readonly number[]): void => {
@@ -39,10 +37,7 @@ const MOST_ROWS = 40;
 const LEAST_ROWS = 4;
 const MOST_WORK = 3e8;
 
-/**
- * The mean distance between two rows of each cluster, by the distance that the method used; 0 for a cluster with one row. In a large
- * cluster, only an even sample of rows is compared.
- */
+/** The mean distance between two rows of each cluster; 0 for one row. Large clusters use an even sample of rows. */
 export function meanDistances(
   instances: Instances,
   labels: Int32Array,
@@ -81,7 +76,6 @@ function evenSample(rows: readonly number[], most: number): readonly number[] {
   return Array.from({ length: most }, (_, s) => rows[Math.floor((s * rows.length) / most)]!);
 }
 
-/** A function that computes distances between rows from their coordinates. Each row is mapped only once. */
 function coordinateDistances(instances: Instances, { view = {} }: RowComparison) {
   const expansion = expand(instances, view);
   return (rows: readonly number[]) => {

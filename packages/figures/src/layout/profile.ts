@@ -1,6 +1,4 @@
-/**
- * Profiles of columns by cluster: means or most common levels in the units of the data, and how well each column separates the clusters.
- */
+/** Profiles of columns by cluster: means or most common levels in the data's units, and how well the column separates. */
 import { drain, type Notation, type Points, rowValues, type Scaling, type Steps, unscale } from "@coterie/core/internal";
 import { levelCounts } from "@coterie/core/layout";
 
@@ -49,7 +47,6 @@ export function profiles(points: ProfiledPoints, labels: ArrayLike<number>, k: n
 /** Approximate number of cells between two pauses. */
 const STEP_CELLS = 1e6;
 
-/** Like `profiles`, with pauses. */
 export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Steps<Profile[]> {
   const found: Profile[] = [];
   const whole = hasWhole(points) ? yield* wholeColumns(points, labels, k) : undefined;
@@ -65,7 +62,6 @@ export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>
   return found.sort((a, b) => b.tellsApart - a.tellsApart || a.column - b.column);
 }
 
-/** Whether every cell of the column is a number from the file, and none was filled. */
 function isWhole({ nominal, holes, filledRows, scaling }: ProfiledPoints, column: number): boolean {
   return !holes && nominal?.[column] !== 1 && !filledRows?.[column]?.length && scaling?.transforms?.[column] == null;
 }
@@ -159,9 +155,7 @@ function nameOf(points: Points, column: number): string {
   return points.names?.[column] ?? `column ${column + 1}`;
 }
 
-/**
- * The cluster of each row, or -1 if the row's cell of this column is missing or filled; and the number of such cells in rows of clusters.
- */
+/** The cluster of each row, -1 if its cell is missing or filled; and the number of such cells in rows of clusters. */
 function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<number>, column: number) {
   const cluster = Int32Array.from({ length: n }, (_, i) => (Number.isNaN(x[i * d + column]) ? -1 : labels[i]!));
   for (const row of filledRows?.[column] ?? []) cluster[row] = -1;
@@ -170,16 +164,11 @@ function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<numb
   return { cluster, missing };
 }
 
-/**
- * A function for the values of a column. If a logarithm or rank was taken, values are converted back to the units of the table; otherwise
- * they stay scaled.
- */
 function valuesOf({ d, x, scaling }: ProfiledPoints, column: number): (row: number) => number {
   if (scaling?.transforms?.[column] == null) return (row) => x[row * d + column]!;
   return (row) => unscale(scaling, column, x[row * d + column]!);
 }
 
-/** The profile of a column with missing or filled cells, or of a column whose logarithm or rank was taken. */
 function holedProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NumericProfile {
   const { n } = points;
   const { cluster: of, missing } = factsOf(points, labels, column);
@@ -229,10 +218,7 @@ function numericProfile(points: ProfiledPoints, column: number, missing: number,
   };
 }
 
-/**
- * The profile of a nominal column. The spread of levels is the probability that two random rows differ. The separation is the share of this
- * spread that the clusters explain.
- */
+/** The profile of a nominal column. Spread: the probability that two random rows differ. Separation: the share explained. */
 function nominalProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NominalProfile {
   const { n, d, x } = points;
   const levels = levelCounts(points, column).length;

@@ -5,10 +5,7 @@ export type Vertex = readonly [x: number, y: number];
 /** Number of colours. Further clusters use the same colours with other shapes. */
 const COLOURS = 8;
 
-/**
- * The vertices of each shape, for a mark of radius 1. All shapes have nearly equal areas, so that no cluster looks more important. A circle
- * has no vertices.
- */
+/** The vertices of each shape, for radius 1. Areas are nearly equal, so that no cluster looks larger. A circle has none. */
 const SHAPES: readonly (readonly Vertex[])[] = [
   [],
   [

@@ -3,10 +3,7 @@ import { type Notation, roundedValue } from "@coterie/core/notation";
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/**
- * Text from the data, safe inside an element or a quoted attribute of HTML and SVG. Characters that XML forbids, and characters that
- * change the direction of text, become the replacement character.
- */
+/** Text from the data, safe in HTML and SVG. Characters that XML forbids or that change direction are replaced. */
 export function escapeText(text: string): string {
   return (
     text
@@ -95,10 +92,7 @@ export function cutMiddle(text: string, length: number): string {
   return `${first.slice(0, head).join("")}…${last.slice(last.length - (length - 1 - head)).join("")}`;
 }
 
-/**
- * Widths of the characters from space to ~, in hundredths of the font size. They are those of DejaVu Sans, the widest font of the font list
- * together with Verdana. In a narrower font, text takes less space than computed.
- */
+/** Widths from space to ~ in hundredths of the font size, of DejaVu Sans: with Verdana the widest font of the list. */
 const ADVANCES = [
   32, 40, 46, 84, 64, 95, 78, 28, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53,
   100, 69, 69, 70, 77, 63, 58, 78, 75, 30, 30, 66, 56, 86, 75, 79, 60, 79, 70, 64, 61, 73, 69, 99, 69, 61, 69, 39, 34, 39, 84, 50,

@@ -16,10 +16,7 @@ export interface PlacedNode {
   readonly passed: boolean;
 }
 
-/**
- * The nodes of a tree with positions, the root first and each node before its subtrees. `first`: which subtree of a test gets the smaller
- * positions.
- */
+/** The nodes of a tree with positions, each before its subtrees. `first`: which subtree gets the smaller positions. */
 export function treeLayout({ root }: Pick<ClusterTree, "root">, first: "yes" | "no" = "yes"): readonly PlacedNode[] {
   const nodes: PlacedNode[] = [];
   let leaves = 0;

@@ -15,7 +15,6 @@ const SKEWED = 40;
 const FRAME = { left: 44, right: 12, top: 30, bottom: 44 } as const;
 
 export interface ClusterSizesOptions extends FigureSize {
-  /** Number of rows in each cluster, by cluster number. */
   readonly sizes: readonly number[];
   readonly names?: readonly string[];
   /** Number of rows in no cluster. */
@@ -76,12 +75,8 @@ function sizeBars({ sizes, names, none = 0, width = 900, theme = "light" }: Clus
   return frame({ pad: 12, width, height, theme, title, description }, [marks, base, ...texts]);
 }
 
-/* A histogram of cluster sizes, for too many clusters to list. */
-
 interface SizeHistogramOptions extends FigureSize {
-  /** Number of rows in each cluster. */
   readonly sizes: readonly number[];
-  /** Number of rows in no cluster. */
   readonly none?: number;
 }
 

@@ -25,7 +25,6 @@ const GAP = 48;
 const WIDEST = 210;
 const THICKEST = 9;
 
-/** A node with its position, and its test as text. */
 interface TextNode extends Omit<PlacedNode, "test"> {
   readonly test: string | null;
 }
@@ -144,7 +143,6 @@ function leaf(node: Drawn, names: readonly string[] | undefined, total: number, 
   );
 }
 
-/** A text with the first leaves, for screen readers. */
 function describe(tree: ClusterTree, names: readonly string[] | undefined): string {
   const nodes = nodesOf(tree);
   const shown = nodes.filter(({ test }) => test === null).slice(0, 12);

@@ -100,7 +100,6 @@ function pairKey(n: number, u: number, v: number): number {
 
 type Name = (row: number) => InstanceId;
 
-/** The vertices whose rows have these ids. */
 function verticesOf(graph: ConstraintGraph, ids: ReadonlySet<string>, name: Name): number[] {
   const found: number[] = [];
   for (let v = 0; v < graph.vertices; v++) if (rowsOf(graph, v).some((row) => ids.has(String(name(row))))) found.push(v);
@@ -112,7 +111,6 @@ function coreOf(graph: ConstraintGraph, { proof }: Diagnosis, name: Name): Set<n
   return new Set(verticesOf(graph, new Set(proof.core.flat().map(String)), name));
 }
 
-/** The vertices in the order of the diagnosis, hardest to colour first. */
 function hardest(graph: ConstraintGraph, { points }: Diagnosis, name: Name): number[] {
   const vertexOfId = new Map<string, number>();
   for (let v = 0; v < graph.vertices; v++) for (const row of rowsOf(graph, v)) vertexOfId.set(String(name(row)), v);
@@ -267,7 +265,7 @@ export function springLayout(count: number, edges: readonly Edge[], width: numbe
   let chosen = shelvesOf(parts, width, UNITS[0]);
   for (const unit of UNITS) {
     chosen = shelvesOf(parts, width, unit);
-    if (heightOf(chosen) <= MOST_HEIGHT) break;
+    if (chosen.reduce((sum, { height }) => sum + height, 0) <= MOST_HEIGHT) break;
   }
   const places: Place[] = new Array(count);
   let y = 0;
@@ -306,10 +304,6 @@ function shelvesOf(parts: readonly PartLayout[], width: number, wanted: number):
     shelf.height = Math.max(shelf.height, unit * part.height + GAP);
   }
   return shelves;
-}
-
-function heightOf(shelves: readonly Shelf[]): number {
-  return shelves.reduce((sum, { height }) => sum + height, 0);
 }
 
 /** Places the parts of a row so that they fill the width: they are stretched and moved apart. */

@@ -186,7 +186,6 @@ function seriesItem(name: string, at: number, marks: "lines" | "dots", paint: Pa
   };
 }
 
-/** The range of all values including their error bars, slightly enlarged. */
 function extent(panels: readonly CurvePanel[], axis: "x" | "y"): [number, number] {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;

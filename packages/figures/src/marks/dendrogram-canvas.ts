@@ -23,10 +23,7 @@ export interface DendrogramOptions extends FigureSize {
 export const NAME_SLOT = 10;
 const BAND = 44;
 
-/**
- * Converts coordinates of the tree (position along the leaves, distance from the leaves) to coordinates of the figure. So the same drawing
- * code works for both orientations.
- */
+/** Converts positions along and away from the leaves to figure coordinates, so that one code draws both orientations. */
 export interface Canvas {
   readonly sideways: boolean;
   readonly slot: number;
@@ -53,7 +50,6 @@ export interface Place {
   readonly reach: number;
   readonly nameRoom: number;
   readonly rotated: boolean;
-  /** Space for marks between the leaves and their names. */
   readonly markRoom: number;
 }
 
@@ -104,7 +100,6 @@ export function placeBeside(options: DendrogramOptions, layout: DendrogramLayout
   };
 }
 
-/** The width of the widest cluster name, including the number of rows below it. */
 export function besideRoom({ k, names }: Pick<DendrogramOptions, "k" | "names">): number {
   let widest = textWidth("99,999 rows", 11);
   for (let cluster = 0; cluster < k; cluster++) widest = Math.max(widest, textWidth(clusterName(cluster, names), 11, 600));

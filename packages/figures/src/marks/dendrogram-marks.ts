@@ -18,7 +18,6 @@ export const KINDS = [
 
 export const MARK_ROOM = 8;
 
-/** For each row, which kinds of constraints name it, as bits. */
 export function markedRows(n: number, constraints: ConstraintSet | undefined): Uint8Array {
   const marks = new Uint8Array(n);
   if (!constraints) return marks;
@@ -32,7 +31,6 @@ export function markedRows(n: number, constraints: ConstraintSet | undefined): U
   return marks;
 }
 
-/** For each node, which kinds of constraints name any of its rows, as bits. */
 export function marksBelow(merges: readonly MergeRow[], marks: Uint8Array): Uint8Array {
   const n = merges.length + 1;
   const below = new Uint8Array(n + merges.length);
@@ -43,7 +41,6 @@ export function marksBelow(merges: readonly MergeRow[], marks: Uint8Array): Uint
   return below;
 }
 
-/** The kinds of constraints that occur. */
 export function kindsIn(marks: Uint8Array): readonly (typeof KINDS)[number][] {
   const all = marks.reduce((bits, mark) => bits | mark, 0);
   return KINDS.filter(({ bit }) => (all & bit) !== 0);

@@ -69,7 +69,6 @@ export function dendrogramFigure(options: DendrogramOptions): string {
   );
 }
 
-/** Opacity of clusters that are drawn fainter. */
 const FAINT = 0.45;
 
 function opacityOf({ faint }: Canvas, cluster: number): number | undefined {
@@ -152,7 +151,6 @@ function tipNames(canvas: Canvas, place: Place): SvgElement[] {
   });
 }
 
-/** The marks at the leaves, one line per kind of constraint. A triangle has the marks of all its rows. */
 function tipMarks({ layout, paint, sideways, slot }: Canvas, place: Place, { merges, marks }: DendrogramOptions): SvgElement[] {
   if (!marks) return [];
   const below = marksBelow(merges, marks);
@@ -167,7 +165,6 @@ function tipMarks({ layout, paint, sideways, slot }: Canvas, place: Place, { mer
   });
 }
 
-/** A bar along the leaves of each cluster, with the cluster's name if it fits. */
 function clusterBars(canvas: Canvas, place: Place, options: DendrogramOptions): SvgElement[] {
   let last = Number.NEGATIVE_INFINITY;
   return runs(canvas.layout.tips).flatMap((run) => {

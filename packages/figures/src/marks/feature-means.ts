@@ -25,7 +25,6 @@ export interface FeatureMeansOptions extends FigureSize {
   readonly most?: number;
   /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
-  /** The profiles of the columns, if the caller has them already. */
   readonly columns?: readonly Profile[];
 }
 
@@ -34,10 +33,8 @@ const STRIP = 220;
 const ROW = 34;
 const HEAD = 44;
 
-/** The horizontal positions of the columns of the table. */
 interface Grid {
   readonly paint: Paint;
-  /** The shown clusters. */
   readonly clusters: readonly number[];
   readonly names: readonly string[] | undefined;
   readonly width: number;
@@ -89,7 +86,6 @@ export function featureMeansFigure(options: FeatureMeansOptions): string {
   );
 }
 
-/** The text for a cluster in the table. */
 function cellText(profile: Profile, cluster: number): string {
   if (profile.kind === "nominal") return profile.common[cluster]?.level ?? "";
   const { means, notation, deviation } = profile;
@@ -156,7 +152,6 @@ function rowOf(grid: Grid, profile: Profile, top: number): SvgElement[] {
   return drawn;
 }
 
-/** A strip for each numeric column with one mark per cluster. */
 function strips({ paint, clusters, names, width, stripLeft, stripRight, shown }: Grid): SvgElement[] {
   const rows = shown.flatMap((profile, at) => (profile.kind === "numeric" && profile.deviation > 0 ? [{ profile, at }] : []));
   if (rows.length === 0) return [];

@@ -14,7 +14,6 @@ const MOST_EACH = 12;
 const MOST_PANELS = 24;
 const LEAST_PANEL = 288;
 
-/** The bars of one metric. */
 interface Panel {
   readonly cluster: number;
   readonly all: readonly FeatureWeight[];

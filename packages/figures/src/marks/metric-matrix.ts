@@ -132,7 +132,6 @@ function together({ matrix, columns }: Panel, i: number, j: number): number {
   return scale > 0 ? (matrix[a]?.[b] ?? 0) / scale : 0;
 }
 
-/** A sentence with the three pairs of columns that have the largest values. */
 function inWords(panel: Panel, names: readonly string[] | undefined): string {
   const pairs: { readonly value: number; readonly words: string }[] = [];
   panel.columns.forEach((a, i) => {

@@ -30,7 +30,6 @@ export function shownMetrics(
   return { shown, lines: [`The metrics of the ${shown.length} largest of ${formatCount(count)} clusters.`] };
 }
 
-/** The height of the heading of a panel. */
 export const HEAD = 24;
 
 /** Stands for the cluster number of a metric that all clusters share. */

@@ -27,7 +27,6 @@ const MOST_LINKS = 2_000;
 /** With more rows than this, marks are small and have neither a rim nor a tooltip. */
 export const FINE = 2_000;
 
-/** What all layers of the map are drawn from. */
 export interface Scene {
   readonly options: ScatterOptions;
   readonly paint: Paint;

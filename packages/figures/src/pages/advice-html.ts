@@ -5,19 +5,15 @@ import { facts, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { noticesOf, withoutFolders } from "./shareable.js";
 
 export interface HtmlAdviceOptions {
-  /** The name of the table. */
   readonly title: string;
-  /** The method and why it was chosen, as one sentence. */
   readonly headline: string;
   readonly facts: readonly (readonly [string, string])[];
   /** The candidates, the best first; `agreement` from -1 to 1, or why there is none. */
   readonly tried: readonly { readonly method: string; readonly agreement: number | null; readonly words: string }[];
-  /** How agreement is measured, in sentences. */
   readonly scoring: string;
   /** Constraints that the others contradict, in words, with the probability that each is wrong. */
   readonly suspects: readonly { readonly words: string; readonly probability: number }[];
   readonly command?: string;
-  /** The command that clusters with the chosen method. */
   readonly next: string;
   readonly notices?: readonly string[];
   /** Paths that notices can contain. The page shows only their last parts. */

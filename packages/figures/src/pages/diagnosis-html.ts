@@ -1,7 +1,4 @@
-/**
- * A diagnosis as one HTML file: the verdict, advice, the conflict graph with its proof, constraints to drop, and the rows that are hardest
- * to place.
- */
+/** A diagnosis as one HTML file: verdict, advice, conflict graph, constraints to drop, and the rows that are hardest to place. */
 import type { ConstraintSet, Diagnosis, DroppedConstraint, InstanceId, Scores } from "@coterie/core/internal";
 import { counted, formatCount } from "../layout/text.js";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";
@@ -16,10 +13,8 @@ export interface DiagnosisHtmlOptions {
   readonly constraints: ConstraintSet;
   readonly ids?: readonly InstanceId[];
   readonly k?: number;
-  /** The verdict in a sentence, and its proof. */
   readonly verdict: string;
   readonly proof: string;
-  /** A sentence about the given constraints. */
   readonly given: string;
   readonly title: string;
   readonly version: string;
@@ -31,7 +26,6 @@ export interface DiagnosisHtmlOptions {
   readonly theme?: "auto" | "light" | "dark";
 }
 
-/** Most lines in a table. */
 const MOST = 100;
 
 export function diagnosisHtml(options: DiagnosisHtmlOptions): string {

@@ -1,7 +1,4 @@
-/**
- * An explanation as one HTML file: the tree, the rules with their coverage and precision, and the rows that the rules assign to another
- * cluster.
- */
+/** An explanation as one HTML file: tree, rules with coverage and precision, and rows that the rules place elsewhere. */
 import { type Explanation, type Instances, idOf } from "@coterie/core/internal";
 import { counted, formatCount, formatShare } from "../layout/text.js";
 import { featureMeansFigure } from "../marks/feature-means.js";
@@ -16,7 +13,6 @@ export interface HtmlExplanationOptions {
   readonly instances: Instances;
   /** The cluster of each row in the explained clustering; -1 for rows in no cluster. */
   readonly labels: Int32Array;
-  /** Names of the clusters; by default their numbers. */
   readonly names?: readonly string[];
   readonly title?: string;
   readonly command?: string;
@@ -27,7 +23,6 @@ export interface HtmlExplanationOptions {
   readonly theme?: "auto" | "light" | "dark";
 }
 
-/** Most rows that are listed. */
 const MOST_MISSED = 200;
 
 export function htmlExplanation(options: HtmlExplanationOptions): string {

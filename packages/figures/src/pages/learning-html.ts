@@ -7,20 +7,14 @@ import { details, FIGURE, facts, figure, makingOf, pageOf, scrolled, section } f
 import { noticesOf, withoutFolders } from "./shareable.js";
 
 export interface HtmlLearningOptions {
-  /** The name of the table. */
   readonly title: string;
-  /** A heading that names the best method. */
   readonly headline: string;
-  /** Sentences that say which differences are certain. */
   readonly sentences: readonly string[];
   readonly facts: readonly (readonly [string, string])[];
   readonly series: readonly CurveSeries[];
-  /** What the vertical axis shows. */
   readonly scoreName: string;
-  /** Sentences that explain how the score is computed. */
   readonly scoring: string;
   readonly counts: readonly number[];
-  /** For each method, one table cell per count. */
   readonly scores: readonly { readonly method: string; readonly cells: readonly string[]; readonly mean: string }[];
   readonly tests: readonly {
     readonly better: string;
@@ -36,7 +30,6 @@ export interface HtmlLearningOptions {
   readonly version: string;
 }
 
-/** Only the curves, each with a band of one standard error around it. */
 export function learningFigure(
   { title, series, scoreName }: Pick<HtmlLearningOptions, "title" | "series" | "scoreName">,
   size: FigureSize = {},

@@ -5,7 +5,16 @@
  * Timings are left out, so that the same run gives the same bytes.
  */
 import type { ConstraintSet, Instances, Kernels, Report, RunInRows, Steps, Violations } from "@coterie/core/internal";
-import { badInput, brokenCount, choiceName, countConstraints, drain, keptInWords, violationCount } from "@coterie/core/internal";
+import {
+  badInput,
+  brokenCount,
+  choiceName,
+  countConstraints,
+  drain,
+  keptInWords,
+  matchCounts,
+  violationCount,
+} from "@coterie/core/internal";
 import { comparisonOf, type RowComparison } from "@coterie/core/layout";
 import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram.js";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
@@ -22,6 +31,7 @@ import { featureMeansFigure } from "../marks/feature-means.js";
 import { historyFigure } from "../marks/history.js";
 import { scatterFigure } from "../marks/scatter.js";
 import { type Html, type HtmlValue, html, trusted } from "../theme/html.js";
+import { duplicatesSections } from "./report-duplicates.js";
 import { methodName, rulesSection, treeRules, treeSection, weightsSection, withRowsOfMatrices } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { clusterBadge, cut, violationsTable } from "./report-violations.js";
@@ -63,12 +73,12 @@ export interface HtmlReportOptions {
 /** Fewest iterations for which the figure of the objective is shown. */
 const LEAST_ITERATIONS = 4;
 
-/** What all sections are made from. */
 interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
   readonly violations: Violations;
   readonly seen: RowComparison;
-  readonly axes: MapAxes;
+  /** Null if the page has no map. */
+  readonly axes: MapAxes | null;
   readonly columns: readonly Profile[];
   readonly given: number;
   readonly broken: number;
@@ -77,8 +87,10 @@ interface Matter extends HtmlReportOptions {
 /**
  * A run as one HTML file: map, sizes, scores, broken constraints, and figures for its method.
  *
- * ```ts const report = { ...ccl(points, known, { k: 3 }), algorithm: "ccl" }; writeFileSync("report.html", htmlReport({ report, instances:
- * points, constraints: known })); ```
+ * ```ts
+ * const report = { ...ccl(points, known, { k: 3 }), algorithm: "ccl" };
+ * writeFileSync("report.html", htmlReport({ report, instances: points, constraints: known }));
+ * ```
  */
 export function htmlReport(options: HtmlReportOptions): string {
   return drain(htmlReportSteps(options));
@@ -118,8 +130,9 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
   const broken = brokenCount(violations);
   const seen = comparisonOf({ ...report, options: report.options ?? {} }, instances);
-  const axes = yield* mapAxesSteps(instances, seen, options.kernels);
-  const columns = yield* profilesSteps(instances, labels, report.sizes.length);
+  // Pages about duplicates have no map: a group of duplicates is one point, and profiles of thousands of clusters say nothing.
+  const axes = report.matches ? null : yield* mapAxesSteps(instances, seen, options.kernels);
+  const columns = report.matches ? [] : yield* profilesSteps(instances, labels, report.sizes.length);
   return {
     ...options,
     report,
@@ -134,19 +147,20 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   };
 }
 
-/** Functions that make the sections, from top to bottom. */
 function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
-  const { report, instances } = matter;
+  const { report, instances, axes } = matter;
+  const { matches } = report;
+  const duplicates = matches ? [() => html`${duplicatesSections({ ...matter, matches })}`] : [];
   return [
     () => lead(matter),
-    () => section("Map", mapAside(matter), map(matter)),
-    () => clustersSection(matter),
+    () => (axes ? section("Map", mapAside(matter), map(matter, axes)) : null),
+    ...(matches ? duplicates : [() => clustersSection(matter)]),
     () => (report.chosen && report.chosen.evidence.length > 1 ? chosenSection(report.chosen) : null),
     () => brokenSection(matter),
     () => (report.tree ? treeSection(report.tree, matter.names) : null),
     () => rules(matter),
     () => (report.metric ? weightsSection(report.metric, instances, report.sizes, matter.names) : null),
-    () => (instances.d === 0 ? null : section("Columns by cluster", counted(instances.d, "column"), means(matter))),
+    () => (instances.d === 0 || matches ? null : section("Columns by cluster", counted(instances.d, "column"), means(matter))),
     () => (report.merges && report.merges.length > 0 ? section("Dendrogram", null, tree(matter)) : null),
     () =>
       report.history && report.history.length >= LEAST_ITERATIONS
@@ -175,7 +189,11 @@ function lead({ report, instances, violations, given, broken, labels, files }: M
   if (typeof silhouette === "number") shown.push(["silhouette", formatNumber(silhouette, 3)]);
   if (typeof daviesBouldin === "number") shown.push(["Davies-Bouldin", formatNumber(daviesBouldin, 3)]);
   if (typeof calinskiHarabasz === "number") shown.push(["Calinski-Harabasz", formatNumber(calinskiHarabasz, 4)]);
-  if (report.objective !== undefined) shown.push(["objective", formatNumber(report.objective, 6)]);
+  if (report.matches) {
+    const { groups, rows, doubtful } = matchCounts(report.matches, report.sizes);
+    shown.push(["clusters of two or more", formatCount(groups)], ["rows with a duplicate", formatCount(rows)]);
+    shown.push(["pairs compared", formatCount(report.matches.a.length)], ["doubtful pairs", formatCount(doubtful)]);
+  } else if (report.objective !== undefined) shown.push(["objective", formatNumber(report.objective, 6)]);
   if (report.iterations !== undefined) shown.push(["iterations", formatCount(report.iterations)]);
   if (report.stopped !== undefined) shown.push(["stopped", report.stopped.replaceAll("-", " ")]);
   if (report.scores) shown.push(["adjusted Rand", report.scores.adjustedRand.toFixed(3)]);
@@ -187,7 +205,7 @@ function mapAside({ instances, seen }: Matter): string {
   return `${counted(instances.n, "row")}${seen.by === "" ? "" : `, by ${seen.by}`}`;
 }
 
-function map({ instances, labels, constraints, violations, names, seen, axes }: Matter): Html {
+function map({ instances, labels, constraints, violations, names, seen }: Matter, axes: MapAxes): Html {
   return figure(
     scatterFigure({
       ...FIGURE,
@@ -229,7 +247,6 @@ function means({ instances, labels, columns, report, names }: Matter): Html {
   )}`;
 }
 
-/** Most columns that the note about missing cells names. */
 const MOST_MISSING = 10;
 
 function missingNote(columns: readonly Profile[]): Html | null {
@@ -367,7 +384,6 @@ interface ZoomTree extends Pick<DendrogramOptions, "merges" | "labels" | "k" | "
   readonly marks: Uint8Array;
 }
 
-/** The static picture, with the elements and the data that the script needs. */
 export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, marks }: ZoomTree): Html {
   const n = merges.length + 1;
   const short = (name: string | number) => cutMiddle(String(name), LONGEST_NAME);
@@ -401,8 +417,6 @@ function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number
   const height = ((Math.sqrt(Math.max(0, below)) + Math.sqrt(Math.max(0, above))) / 2) ** 2;
   return { height: Number(height.toPrecision(6)), words: cutText(k, (below + above) / 2) };
 }
-
-/* The section about clusters: their sizes, and notable clusters if there are very many. */
 
 interface ClusterMatter {
   readonly report: Pick<Report, "sizes">;
@@ -443,7 +457,6 @@ function allSizes({ report, instances, labels, names }: ClusterMatter): Html {
   );
 }
 
-/** Three tables of notable clusters below each other, with the same columns. */
 function notable({ report, instances, labels, violations, seen, names }: ClusterMatter): Html {
   const { sizes } = report;
   const k = sizes.length;

@@ -14,14 +14,12 @@ export function treeSection(tree: ClusterTree, names?: readonly string[]): Html 
   return section("Tree", aside, figure(clusterTreeFigure({ theme: "inherit", tree, ...(names ? { names } : {}) })));
 }
 
-/** Additional columns of the table of rules. */
 export interface RuleFacts {
   readonly heads: readonly string[];
   readonly cells: (cluster: number) => readonly string[];
   readonly note: string;
 }
 
-/** The names of clusters and the notations of limits, for wording rules. */
 interface RuleWords {
   readonly names?: readonly string[] | undefined;
   readonly notations?: Notations | undefined;
@@ -30,7 +28,6 @@ interface RuleWords {
 /** In a tree with more leaves, rules are not split into alternatives, because that takes too long. */
 const MOST_LEAVES = 500;
 
-/** The rules of a tree, one line per alternative. For a very large tree, the rules as plain text. */
 export function treeRules(tree: ClusterTree, texts: readonly string[]): readonly (Rule | string)[] {
   if (tree.leaves > MOST_LEAVES) return texts;
   const rules = rulesOf(tree);
@@ -107,7 +104,6 @@ export function withRowsOfMatrices(report: RunInRows): RunInRows {
   return { ...report, metric: { ...metric, matrices } };
 }
 
-/** The title of the method of a run. */
 export function methodName({ algorithm, options = {}, chosen }: RunInRows): string {
   const method = findMethod(chosen?.algorithm ?? algorithm);
   return method ? titleOf(method, options) : (findStrategy(algorithm)?.title ?? algorithm);

@@ -13,10 +13,7 @@ const SIDES = 24;
 /** If the window is narrower than this, every figure is wider than the page and scrolls. */
 const NARROW = LEAST_FIGURE + 2 * SIDES;
 
-/**
- * The style sheet. Content that is wider than the page scrolls. Shades at the sides of the content show that it continues. The width of
- * figures is known, so a note above them says that they scroll.
- */
+/** The style sheet. Wide content scrolls; shades at its sides show that it continues. A note says that wide figures scroll. */
 const REPORT_STYLE = `
 :root{color-scheme:light dark;${pageTokens()}}
 :root[data-theme=light]{color-scheme:light}
@@ -62,6 +59,7 @@ tbody.pair tr:not(:last-child)>*:not([rowspan]){border-bottom-color:transparent}
 .dim{color:var(--ink-2)}
 .plain{font-weight:400}
 span.bad{color:var(--bad)}
+mark{background:color-mix(in srgb,var(--warn) 28%,transparent);color:inherit;border-radius:2px}
 td.group{padding-top:14px;color:var(--ink-2);font-size:11px}
 details{margin-top:12px}
 summary{font-size:12px;line-height:16px;color:var(--ink-2);cursor:pointer;width:max-content;max-width:100%}
@@ -77,13 +75,11 @@ footer{border-top:1px solid var(--line);padding-top:12px;font-size:11px;line-hei
 `;
 
 const WIDTH = 960;
-/** Width and theme of the figures on a page. */
 export const FIGURE = { width: WIDTH, theme: "inherit" } as const;
 /** Most lines of a table; the JSON report contains all lines. */
 export const MOST_ROWS = 500;
 
 export interface PageOptions {
-  /** The title of the browser tab. */
   readonly title: string;
   /** The name of the data, shown beside the name Coterie. */
   readonly what: string;
@@ -131,7 +127,6 @@ export function figure(markup: string): Html {
   return html`<figure class="${wide ? "scroll wide" : "scroll"}" tabindex="0">${trusted(markup)}</figure>`;
 }
 
-/** A table that scrolls if it is wider than the page. */
 export function scrolled(table: Html): Html {
   return html`<div class="scroll" tabindex="0">${table}</div>`;
 }
@@ -140,7 +135,6 @@ export function details(summary: string, body: Html): Html {
   return html`<details><summary>${summary}</summary>${scrolled(body)}</details>`;
 }
 
-/** The facts below a headline, and the notices. */
 export function facts(pairs: readonly (readonly [string, string])[], notices: readonly string[]): Html {
   return html`<dl class="facts">${pairs.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
 ${noticeList(notices, "Notices")}`;

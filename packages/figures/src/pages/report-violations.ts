@@ -76,7 +76,6 @@ function block(
   )}</tbody>`;
 }
 
-/** A name or value from the data, cut to fit into a table. The tooltip has the whole text. */
 export function cut(text: string): Html {
   const shown = cutMiddle(text, LONGEST);
   return shown === text ? html`${text}` : html`<span title="${text.slice(0, LONGEST_TIP)}">${shown}</span>`;
@@ -93,7 +92,6 @@ function cell(instances: Instances, row: number, profile: Profile): string {
   return formatNumber(digits > 8 ? original : Number(original.toFixed(digits)), 8);
 }
 
-/** The mark and the name of a cluster. */
 export function clusterBadge(cluster: number, names?: readonly string[]): Html {
   const mark = svg(
     "svg",

@@ -3,7 +3,6 @@ import { shapePath, verticesOf } from "../layout/shapes.js";
 import { type SvgElement, svg } from "./svg-document.js";
 import { clusterToken, type Paint } from "./theme.js";
 
-/** The methods, similar to those of a canvas, through which Plot draws a symbol. */
 interface PathSink {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
@@ -26,7 +25,6 @@ export function plotSymbol(cluster: number): "circle" | { draw(sink: PathSink, a
   };
 }
 
-/** A cluster's mark, for legends and table headings. */
 export function clusterMark(cluster: number, paint: Paint, x: number, y: number, r = 4.5): SvgElement {
   const colour = paint(clusterToken(cluster));
   return svg("path", {

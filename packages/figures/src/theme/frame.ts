@@ -15,14 +15,12 @@ export interface FrameOptions {
   readonly width: number;
   readonly height: number;
   readonly theme: Theme;
-  /** The title that screen readers read and viewers show as a tooltip. */
   readonly title: string;
   readonly description: string;
   /** Empty space around the figure, in pixels; default 0. */
   readonly pad?: number;
 }
 
-/** A whole figure as SVG source. */
 export function frame(options: FrameOptions, content: readonly SvgChild[]): string {
   const { theme, title, description } = options;
   const paint = painter(theme);
@@ -115,7 +113,6 @@ export function label(x: number, y: number, text: string, style: TextStyle = {},
   );
 }
 
-/** Lines of small text below a figure. */
 export function captions(lines: readonly string[], x: number, y: number, paint: Paint): SvgElement[] {
   return lines.map((line, at) => label(x, y + 16 * at, line, { fill: paint("ink-3") }));
 }
@@ -134,9 +131,7 @@ export function sizesOf(labels: ArrayLike<number>): { readonly sizes: number[]; 
   return { sizes, none };
 }
 
-/**
- * Cluster sizes in words, for descriptions: `0 with 50 rows, 1 with 49 rows`. After twelve clusters, only the number of further clusters.
- */
+/** Cluster sizes in words: `0 with 50 rows, 1 with 49 rows`. After twelve clusters, only the number of the others. */
 export function sizesInWords(sizes: readonly number[], names?: readonly string[]): string {
   const shown = sizes.slice(0, 12).map((size, cluster) => `${clusterName(cluster, names)} with ${counted(size, "row")}`);
   if (sizes.length > 12) shown.push(`and ${sizes.length - 12} more`);

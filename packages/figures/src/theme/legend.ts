@@ -11,9 +11,7 @@ export interface LegendItem {
   draw(x: number, y: number): SvgElement;
 }
 
-/**
- * An item: a mark, and a text that begins `indent` pixels to its right. `mark` draws the mark at a position on the baseline of the text.
- */
+/** An item: a mark, drawn by `mark` on the text's baseline, and a text that begins `indent` pixels to its right. */
 export function markedItem(
   text: string,
   indent: number,
@@ -110,7 +108,6 @@ export function outlinedItem(text: string, paint: Paint): LegendItem {
   return markedItem(text, 16, (x, y) => svg("circle", { cx: x + 5, cy: y - 4, ...ring }), { fill: paint("ink-2") });
 }
 
-/** An item with the red line, halo and rings of a broken constraint. */
 export function brokenItem(text: string, paint: Paint): LegendItem {
   return {
     width: 42 + textWidth(text, 12, 600),

@@ -6,9 +6,7 @@ import { flow, type LegendItem } from "./legend.js";
 import type { SvgElement } from "./svg-document.js";
 import type { Theme } from "./theme.js";
 
-/** Options that figures of several panels share. */
 export interface PanelFigure<P> extends FigureSize {
-  /** The title that screen readers read and viewers show as a tooltip. */
   readonly title: string;
   readonly panels: readonly P[];
   readonly yLabel: string;
@@ -16,7 +14,6 @@ export interface PanelFigure<P> extends FigureSize {
   readonly columns?: number;
 }
 
-/** The position of a panel in the figure. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -30,12 +27,9 @@ export interface PanelsOptions<P> {
   readonly subject: string;
   readonly panels: readonly P[];
   readonly legend: readonly LegendItem[];
-  /** The horizontal position of the legend. */
   readonly left: number;
   readonly width: number;
-  /** Number of panels in a row. */
   readonly columns: number;
-  /** Height of a panel. */
   readonly tall: number;
   readonly theme: Theme;
   readonly draw: (panel: P, place: Place) => readonly SvgElement[];
@@ -54,7 +48,6 @@ export function panelsFigure<P>(options: PanelsOptions<P>): string {
   return frame({ pad: 12, width, height, theme, title, description }, [...legend.drawn, ...drawn]);
 }
 
-/** The number of panels of this width in a row. */
 export function columnsFor(panels: number, width: number, panelWidth: number): number {
   return Math.max(1, Math.min(panels, Math.floor(width / panelWidth)));
 }

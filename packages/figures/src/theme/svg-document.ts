@@ -118,7 +118,6 @@ function rounded(text: string): string {
   return text.replace(/-?(?:(?<!\d)\d+)?\.\d+(?:e[+-]?\d+)?/g, (number) => String(Math.round(Number(number) * 100) / 100 + 0));
 }
 
-/** The document that is passed to Plot. */
 export const svgDocument = {
   createElementNS: (_namespace: string, name: string) => new SvgElement(name),
   createElement: (name: string) => new SvgElement(name),

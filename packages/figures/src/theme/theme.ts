@@ -10,7 +10,6 @@ import { colourOf } from "../layout/shapes.js";
 /** `auto` uses the theme of the reader's system; `inherit` uses the colours of the page around the SVG. */
 export type Theme = "light" | "dark" | "auto" | "inherit";
 
-/** Each token has a value for the light and a value for the dark theme. */
 const TOKENS = {
   canvas: ["#ffffff", "#101113"],
   panel: ["#fafaf8", "#17181b"],

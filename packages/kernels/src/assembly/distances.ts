@@ -1,6 +1,4 @@
-/**
- * Distances between rows in tiles of 4 × 4. Sums run over the features in order, so each result has the same bits as in the plain kernel.
- */
+/** Distances between rows in tiles of 4 × 4, summed over the features in order: the same bits as the plain kernel. */
 import { groupsPerPanel, Lanes, PRODUCTS, SQUARES } from "./tiles";
 
 /** A computed cosine distance below this can belong to equal rows, whose distance must be 0. So the rows are compared. */
@@ -41,10 +39,7 @@ export function distances32(address: usize, from: i32, to: i32): void {
   fill<f32>(changetype<Task>(address), from, to);
 }
 
-/**
- * Fills rows from … to-1. If both an entry and its mirror image are in rows of this call, the entry in the earlier row is computed and
- * the other is copied. So the threads that compute earlier rows write columns first … from-1.
- */
+/** Fills rows from … to-1. Of an entry and its mirror image in this call, the earlier row's is computed, the other copied. */
 function fill<T>(task: Task, from: i32, to: i32): void {
   if (!task.upper) fillColumns<T>(task, from, to, 0, min((task.first + 3) & ~3, task.n));
   fillColumns<T>(task, from, to, from & ~3, task.n);
@@ -112,16 +107,12 @@ function mirror<T>(out: usize, n: i32, from: i32, to: i32, j: i32, end: i32): vo
   }
 }
 
-/** The address of an element of the matrix. */
 function cell<T>(out: usize, n: i32, i: i32, j: i32): usize {
   return out + (<usize>i * <usize>n + <usize>j) * sizeof<T>();
 }
 
 class Tiles {
-  /**
-   * Rows i0 … i3 against columns j … end-1, four columns at a time. `sum` is a constant at each call, SQUARES or PRODUCTS, so the
-   * compiler makes a separate loop for each.
-   */
+  /** Rows i0 … i3 against columns j … end-1, four at a time. `sum` is a constant, so each kind gets a separate loop. */
   @inline
   static fill<T>(
     sum: i32,
@@ -265,10 +256,7 @@ function gowerTermsOf<T>(
   }
 }
 
-/**
- * Turns four products of row i with rows j … j+3 into distances. The array of norms ends with three unused places, because it is read in
- * groups of four.
- */
+/** Turns four products of row i with rows j … j+3 into distances. Norms end with three unused places, read in fours. */
 function storeCosines<T>(
   low: v128,
   high: v128,

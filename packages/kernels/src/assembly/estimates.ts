@@ -14,7 +14,6 @@ const SIDE: i32 = 80;
 class Task {
   n: i32;
   screen: usize;
-  /** The rows in integers, in groups of five. */
   fives: usize;
   /** |z|² of each row in single precision, followed by eight unused places. */
   norms: usize;
@@ -25,10 +24,7 @@ class Task {
   first: i32;
 }
 
-/**
- * Bytes at the start of a block's work space: products of five rows with eight rows, and addresses of eight rows. After them come the
- * tile, column by column, and packed rows.
- */
+/** Bytes at the start of a block's work space: products of five rows with eight, and addresses of eight rows. */
 const PLACES: usize = 160;
 const TILE: usize = 192;
 const COLUMN: usize = 80 * 4;
@@ -65,10 +61,7 @@ export function estimateRows(address: usize, from: i32, to: i32): void {
   }
 }
 
-/**
- * Turns products of eight rows with five rows into estimates, in five columns. Factors are multiplied with each other first, so that both
- * orders of the two rows give the same bits.
- */
+/** Turns products into estimates. Factors are multiplied first, so that both orders of the rows give the same bits. */
 function finishFive(task: Task, screen: Screen, products: usize, i: i32, j: i32, to: usize): void {
   for (let h: usize = 0; h < 32; h += 16) {
     const norms = v128.load(task.norms + ((<usize>i) << 2) + h);
@@ -83,7 +76,6 @@ function finishFive(task: Task, screen: Screen, products: usize, i: i32, j: i32,
   }
 }
 
-/** Writes a tile, whose columns are stored one after the other, and its mirror image. */
 function writeTile(task: Task, tile: usize, i: i32, j: i32): void {
   const row = (<usize>task.n) << 2;
   const endI = min(SIDE, task.n - i);
@@ -139,10 +131,7 @@ export function unitRows(x: usize, lengths: usize, d: i32, out: usize, from: i32
   }
 }
 
-/**
- * Counts, in rows from … to-1, the estimates that exceed the smallest estimate of their row by at most `reach`. The smallest estimates
- * are not counted.
- */
+/** Counts the estimates that exceed the smallest estimate of their row by at most `reach`, in rows from … to-1. */
 export function countNear(matrix: usize, n: i32, reach: f64, from: i32, to: i32): i32 {
   let count = 0;
   for (let i = from; i < to; i++) {
@@ -161,10 +150,7 @@ export function copyRows(from: usize, to: usize, m: i32, first: i32, last: i32):
   memory.copy(to + <usize>first * bytes, from + <usize>first * bytes, <usize>(last - first) * bytes);
 }
 
-/*
- * Estimates between items of several rows: the smallest estimate of any two of their rows. The first m of n rows represent the items, and
- * the remaining rows belong to these items. See screened-linkage.ts.
- */
+/* Estimates between items of several rows: the smallest estimate of any two of their rows. See screened-linkage.ts. */
 
 function single(array: usize, p: usize): f32 {
   return load<f32>(array + (p << 2));
@@ -204,7 +190,6 @@ export function nearestRows(
   }
 }
 
-/** Replaces each number of the line by the smaller of itself and the number in the row. */
 function takeLesser(line: usize, row: usize, bytes: usize): void {
   let p: usize = 0;
   for (; p + 16 <= bytes; p += 16) v128.store(line + p, f32x4.pmin(v128.load(line + p), v128.load(row + p)));

@@ -8,10 +8,7 @@ import { products64 } from "./matrix";
 import { GROUP, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS } from "./screen";
 import { squaresToFour } from "./sums";
 
-/**
- * Rows of a panel. A panel stays in the cache while all other rows are compared with it. The host uses the same number (farthest.ts of
- * the host).
- */
+/** Rows of a panel, which stays in the cache while others are compared with it. As in farthest.ts of the host. */
 const PANEL: i32 = 256;
 
 /** The state of one search. The host writes the same fields in the same order. */
@@ -25,10 +22,7 @@ class Task {
   fives: usize;
   /** |z|² of each row in single precision, rounded up, followed by eight places of -Infinity. */
   norms: usize;
-  /**
-   * Upper bounds of each row's squared distances. `own`: n bounds, each computed when the row's own panel was processed. The other array
-   * has a line of n bounds for each panel, computed for rows of other panels.
-   */
+  /** Upper bounds of squared distances. `own`: n bounds from the row's own panel. `other`: a line of n bounds per panel. */
   own: usize;
   others: usize;
   /** For each panel: the largest squared distance found, and its two rows. */
@@ -37,14 +31,10 @@ class Task {
   room: usize;
   roomBytes: i32;
   first: i32;
-  /** The largest squared distance found so far. */
   best: f64;
 }
 
-/**
- * Bytes at the start of a panel's work space: products, five vectors of largest bounds, addresses of eight rows, bounds of a tile. After
- * them come packed rows.
- */
+/** Bytes at the start of a panel's work space: products, five vectors of bounds, addresses of eight rows, a tile's bounds. */
 const MOST: usize = 160;
 const PLACES: usize = 240;
 const BOUNDS: usize = 288;
@@ -61,10 +51,7 @@ export function scaledRows(x: usize, list: usize, d: i32, factors: usize, out: u
   }
 }
 
-/**
- * Rows under a full map. Rows and map are both packed in groups of four (see matrix.ts). Computes four rows by four results at a time,
- * and writes rows of d doubles.
- */
+/** Rows under a full map, both packed in groups of four (see matrix.ts), four rows by four results at a time. */
 export function mappedRows(packed: usize, map: usize, d: i32, n: i32, room: usize, out: usize, from: i32, to: i32): void {
   const group = (<usize>d) << 5;
   const tile = room + ((<usize>(from >> 2)) << 7);
@@ -165,7 +152,6 @@ export function farthestNorms(address: usize): void {
   for (let i: usize = 0; i < 8; i++) store<f32>(task.norms + ((<usize>task.n + i) << 2), -Infinity);
 }
 
-/** Processes panels from … to-1. */
 export function farthestPanels(address: usize, from: i32, to: i32): void {
   const task = changetype<Task>(address);
   for (let panel = from; panel < to; panel++) searchPanel(task, changetype<Screen>(task.screen), panel);
@@ -205,10 +191,7 @@ function searchPanel(task: Task, screen: Screen, panel: i32): void {
   }
 }
 
-/**
- * Computes the bounds of five rows with eight rows, and stores the largest bound of each row. Pairs that can be the farthest pair are
- * measured.
- */
+/** Computes the bounds of five rows with eight, keeps the largest of each row, and measures pairs that can be farthest. */
 function boundTile(task: Task, screen: Screen, room: usize, i: i32, j: i32, found: usize): void {
   const limit = f32x4.splat(<f32>(load<f64>(found) * screen.unit * screen.unit * 0.99999));
   let open = f32x4.splat(0);
@@ -243,7 +226,6 @@ function boundTile(task: Task, screen: Screen, room: usize, i: i32, j: i32, foun
   if (v128.any_true(open)) measureTile(task, room, i, j, found, f32x4.extract_lane(limit, 0));
 }
 
-/** Handles the last rows, if fewer than eight are left. */
 function keepSome(task: Task, room: usize, most: v128, j: i32): void {
   v128.store(room + SQUARES, most);
   for (let r = 0; r < min(4, task.n - j); r++) {
@@ -277,7 +259,6 @@ function isLower(found: usize, a: i32, b: i32): bool {
   return before < 0 || a < before || (a == before && b < load<i32>(found, 12));
 }
 
-/** Packs all rows of a screen in groups of five. */
 export function packScreenFives(address: usize, out: usize, from: i32, to: i32): void {
   const screen = changetype<Screen>(address);
   const start = (<usize>from * <usize>screen.wide) << 1;

@@ -22,7 +22,6 @@ export function scanUnder(
   Tile.fourRows(SCALED_SQUARES, x0, x1, x2, x3, (<usize>d) << 3, packed, factors, starts, line, buffer, line, 2 * line, 3 * line);
 }
 
-/** Multiplies a row by the factors that all centres share, and writes doubles. */
 export function scaleRow(plan: Plan, x: usize, out: usize): void {
   if (plan.single) scaled<f32>(x, plan.d, plan.factors, out);
   else scaled<f64>(x, plan.d, plan.factors, out);
@@ -38,10 +37,7 @@ function scaled<S>(x: usize, d: i32, factors: usize, out: usize): void {
   if (f < row) store<f64>(out + f, <f64>load<S>(x) * load<f64>(factors + f));
 }
 
-/**
- * Σ (x - centre of its label)² of one chunk: k lines of d sums if `separate`, else one line. Rows are added in order; the features are
- * the lanes.
- */
+/** Σ (x - centre of its label)² of one chunk: k lines of d sums if `separate`, else one line. Rows are added in order. */
 export function kmeansScatter(address: usize, centres: usize, separate: i32, out: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   if (plan.single) scatter<f32>(plan, centres, separate, out, from, to);

@@ -29,10 +29,7 @@ export class Plan {
   stamps: usize;
   /** For each earlier assignment and each label: the gap that a row needs to keep its label. */
   limits: usize;
-  /**
-   * For the estimates: a point in the middle of the centres, and groups of four scaled centres. A group holds |c|², then -2c, feature by
-   * feature.
-   */
+  /** For the estimates: a point amid the centres, and groups of four scaled centres: |c|², then -2c by feature. */
   middle: usize;
   estimates: usize;
   /** For each chunk: a list of chunkRows row offsets. */
@@ -44,10 +41,7 @@ export class Plan {
   counts: usize;
   dirty: usize;
   changed: usize;
-  /**
-   * For metrics: the factors of each centre, packed like the centres, and the start value of its costs; or the factors that all centres
-   * share.
-   */
+  /** For metrics: each centre's packed factors and start value of its costs, or the factors that all centres share. */
   factors: usize;
   starts: usize;
   /** 0: no metrics. 1: one metric for each centre. 2: one metric for all centres. */
@@ -56,9 +50,7 @@ export class Plan {
   screen: usize;
   fives: usize;
   fiveWidth: i32;
-  /**
-   * Two lines of single-precision numbers, |c|² and 2/t, for each place in the groups. Then the largest |c| + |f|, and the largest 2|f|.
-   */
+  /** For each place in the groups |c|² and 2/t, in single precision; then the largest |c| + |f|, and the largest 2|f|. */
   centreFacts: usize;
   centreReach: f32;
   centreSpread: f32;
@@ -66,7 +58,6 @@ export class Plan {
   single: i32;
 }
 
-/** The address of row i. */
 export function rowAt(plan: Plan, i: i32): usize {
   return plan.x + <usize>i * <usize>plan.d * (plan.single ? 4 : 8);
 }

@@ -9,10 +9,7 @@ import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel, rowAt } from ".
 import { GROUP, integersOf, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
 import { squaresToFour } from "./sums";
 
-/**
- * Offsets in a chunk's buffer, in bytes: addresses of eight rows, their errors and scales, smallest and second smallest score, label,
- * squares.
- */
+/** Byte offsets in a chunk's buffer: addresses of eight rows, errors, scales, two smallest scores, label, squares. */
 const ERRORS: usize = 32;
 const BACKS: usize = 64;
 const LEAST: usize = 96;
@@ -25,10 +22,7 @@ const ROWS: usize = 384;
 /** Single-precision numbers below this have lost digits. It is added to the error of a score. */
 const UNDERFLOW: f32 = 1e-37;
 
-/**
- * The centres in integers, in groups of five, with their norms and scales. `room`: work space for k rows of integers and four lines of k
- * single-precision numbers.
- */
+/** The centres in integers, in groups of five, with norms and scales. `room`: k rows of integers and four lines of k. */
 export function screenCentres(address: usize, room: usize): void {
   const plan = changetype<Plan>(address);
   const screen = changetype<Screen>(plan.screen);
@@ -90,7 +84,6 @@ export function assignByScreen(plan: Plan, buffer: usize, list: usize, chunk: us
   return changed;
 }
 
-/** The maximum error of a score of row i. */
 function errorOf(plan: Plan, screen: Screen, i: usize): f32 {
   const length = load<f32>(screen.lengths + (i << 2));
   const reach = plan.centreReach;
@@ -99,7 +92,6 @@ function errorOf(plan: Plan, screen: Screen, i: usize): f32 {
   return lost * 1.000001 + SINGLE_LOSS * (reach * reach + 2 * length * reach) + <f32>(4 * plan.slack) * both * both + UNDERFLOW;
 }
 
-/** Computes the scores of eight rows for all centres. Keeps the smallest two scores of each row, and the centre of the smallest. */
 function leastTwo(plan: Plan, screen: Screen, buffer: usize): void {
   const wide = screen.wide;
   const line = (<usize>plan.fiveWidth) << 2;

@@ -18,7 +18,6 @@ import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel, rowAt } from ".
 import { assignByScreen } from "./kmeans-screen";
 import { Lanes, SQUARES, Tile, widen } from "./tiles";
 
-/** Assigns rows from … to-1 of one chunk. */
 export function kmeansAssign(address: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   const chunk = <usize>(from / plan.chunkRows);
@@ -45,10 +44,7 @@ export function kmeansAssign(address: usize, from: i32, to: i32): void {
   store<i32>(plan.changed + (chunk << 2), changed);
 }
 
-/**
- * Lists the rows whose gap can be too small. To avoid branches, every row is written to the list; if its label provably stays, the next
- * row overwrites it.
- */
+/** Lists rows whose gap can be too small. Without a branch: each row is written, and overwritten if its label stays. */
 function listDoubtful(plan: Plan, list: usize, from: i32, to: i32): i32 {
   const labels = plan.labels;
   const stamps = plan.stamps;
@@ -153,10 +149,7 @@ const SECOND: usize = 160;
 const LABELS: usize = 192;
 const ROWS: usize = 224;
 
-/**
- * Assigns the rows of `count` listed rows that the estimates decide, and moves all other rows to the front of the list. Returns the
- * number of these other rows and the number of changed labels.
- */
+/** Assigns the listed rows that estimates decide, and moves others to the front. Returns their number and changed labels. */
 function assignByEstimate(plan: Plan, buffer: usize, list: usize, chunk: usize, from: i32, count: i32): u64 {
   let rest: i32 = 0;
   let changed: i32 = 0;
@@ -217,9 +210,7 @@ class Least {
   }
 }
 
-/**
- * Smallest and second smallest estimate of eight rows, and the centre of the smallest. Works in tiles of 8 rows (in lanes) by 4 centres.
- */
+/** Smallest and second smallest estimate of eight rows, and the centre of the smallest, in tiles of 8 rows by 4 centres. */
 function leastTwo(plan: Plan, buffer: usize): void {
   const group = (<usize>plan.d) << 4;
   const rows = buffer + ROWS;
@@ -340,7 +331,6 @@ export function kmeansSums(address: usize, from: i32, to: i32): void {
   memory.fill(dirty, 0, k);
 }
 
-/** Adds the listed rows, whose numbers have type S, to the sums and counts of their clusters. */
 function sumListed<S>(plan: Plan, sums: usize, counts: usize, list: usize, from: i32, count: i32): void {
   const row = (<usize>plan.d) << 3;
   const pairs = row & ~15;
@@ -360,10 +350,7 @@ function sumListed<S>(plan: Plan, sums: usize, counts: usize, list: usize, from:
   }
 }
 
-/**
- * Squared distance of each row to the centre of its label (written if `out` is not 0), and the chunk's sum of these squares in four
- * lanes.
- */
+/** Squared distance of each row to its centre (written if `out` is not 0), and the chunk's sum in four lanes. */
 export function kmeansDistances(address: usize, out: usize, totals: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   if (plan.single) distancesOf<f32>(plan, out, totals, from, to);
@@ -429,10 +416,7 @@ function squareOfOne<S>(plan: Plan, i: i32): f64 {
   return sum;
 }
 
-/**
- * Recomputes the gaps of rows from … to-1 relative to the current centres. After that, the centres of all earlier assignments can be
- * dropped.
- */
+/** Recomputes the gaps of rows from … to-1 for the current centres, so that all earlier centres can be dropped. */
 export function kmeansRebase(address: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   for (let i = from; i < to; i++) {

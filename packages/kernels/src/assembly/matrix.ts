@@ -176,7 +176,6 @@ function measureAnew<P>(task: Task, i: i32, j: i32, list: usize, at: i32, last: 
   store<P>(line + <usize>b3 * sizeof<P>(), <P>f64x2.extract_lane(high, 1));
 }
 
-/** Writes a tile and its mirror image. */
 function write<P, T>(task: Task, i: i32, j: i32, tile: usize): void {
   const endI = min(SIDE, task.n - i);
   const endJ = min(SIDE, task.n - j);

@@ -18,10 +18,7 @@ export function passScale(x: usize, stride: usize, rows: i32, d: i32, offset: us
   }
 }
 
-/**
- * For each row, the cluster with the smallest distance plus bias (the lower cluster on ties), and the distance without the bias. Four
- * rows are processed at a time.
- */
+/** The cluster with the smallest distance plus bias (lower on ties), and the distance without bias. Four rows at a time. */
 export function passAssign(
   x: usize,
   stride: usize,
@@ -106,7 +103,6 @@ export function passAssign(
   }
 }
 
-/** The distance of each row to the cluster in its label. */
 export function passCosts(
   x: usize,
   stride: usize,
@@ -144,9 +140,7 @@ function valueAt(x: usize, stride: usize, i: i32, j: i32): f64 {
   return load<f64>(x + <usize>j * stride + ((<usize>i) << 3));
 }
 
-/**
- * Adds counts, sums and costs of each cluster. rounds[j] holds the two rounding numbers of column j; costRounds holds those of the costs.
- */
+/** Adds counts, sums and costs of each cluster. rounds[j]: the two rounding numbers of column j; costRounds: of the costs. */
 export function passAdd(
   x: usize,
   stride: usize,
@@ -170,10 +164,7 @@ export function passAdd(
   addColumn(costs, rows, labels, costRounds, costSums, 16);
 }
 
-/**
- * Second moments about the centres, for each column or for each pair of columns (rows of the lower triangle). `terms`: a buffer for one
- * column.
- */
+/** Second moments about the centres, by column or by pair of columns (lower triangle). `terms`: a buffer for a column. */
 export function passMoments(
   x: usize,
   stride: usize,

@@ -96,10 +96,7 @@ function mirror<T>(matrix: usize, n: i32, from: i32, to: i32, start: i32, end: i
   }
 }
 
-/**
- * Updates columns j … end-1 of four rows from i on. If fewer than four rows are left, row `last` is processed several times, which
- * changes nothing.
- */
+/** Updates columns j … end-1 of four rows from i on. With fewer rows left, row `last` is repeated, which changes nothing. */
 function minPlusRows<T>(
   matrix: usize,
   left: usize,
@@ -216,10 +213,7 @@ class Splat {
 
 const PANEL = 64;
 
-/**
- * Packs m rows of n numbers panel by panel, in the given order. The last panel is filled up with Infinity. Also writes the smallest
- * number of each row in each panel.
- */
+/** Packs m rows panel by panel in the given order, the last filled with Infinity, and each row's least number per panel. */
 export function packDetours64(over: usize, n: i32, m: i32, order: usize, packed: usize, least: usize): void {
   packDetours<f64>(over, n, m, order, packed, least);
 }
@@ -271,10 +265,7 @@ class Task {
   grain: i32;
 }
 
-/**
- * Work space of a range: its rows, a batch of entries that pass the tests, and for each of the m middle rows its gain and its excess (how
- * much longer it takes to reach than the first entry).
- */
+/** Work space of a range: its rows, a batch of entries that pass the tests, and gain and excess of each middle row. */
 @unmanaged
 class Room {
   rows: usize;
@@ -360,7 +351,6 @@ function rowAt<T>(task: Task, room: Room, row: i32): usize {
   return room.rows + <usize>row * width * sizeof<T>();
 }
 
-/** The start of the list of the row at position p. */
 function listOf(task: Task, p: i32): i32 {
   return load<i32>(task.start + ((<usize>(p - task.first)) << 2));
 }
@@ -382,7 +372,6 @@ function gather<T>(task: Task, p: i32, row: usize, width: i32): void {
   for (let q = n; q < width; q++) store<T>(row + <usize>q * size, 0);
 }
 
-/** Writes back the columns that come after the row in the order. */
 function scatter<T>(task: Task, p: i32, row: usize): void {
   const size = sizeof<T>();
   const n = task.n;
@@ -406,9 +395,7 @@ function excessOf<T>(length: T, first: T, most: T): T {
   return length - first - (length + first + most) * slack;
 }
 
-/**
- * For each of the m middle rows, the smallest excess in the lists of these rows, Infinity if no list contains it. Stored in line `line`.
- */
+/** For each middle row, the smallest excess in these rows' lists, Infinity if in none. Stored in line `line`. */
 function leastExcess<T>(task: Task, room: Room, begin: i32, end: i32, line: i32): void {
   const size = sizeof<T>();
   const least = room.excess + <usize>line * <usize>task.m * size;
@@ -478,7 +465,6 @@ function shortenPanel<T>(task: Task, room: Room, row: usize, panel: i32, p: i32)
   if (count > 0) takeBatch<T>(cells, room.batch, <i32>count);
 }
 
-/** The largest number of a panel. */
 function largestOf<T>(cells: usize): T {
   const end = cells + <usize>PANEL * sizeof<T>();
   let a = v128.load(cells);

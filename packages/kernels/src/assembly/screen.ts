@@ -7,10 +7,7 @@
  * lengths of e and z, stored with each row, bound the error. They are stored in single precision, rounded up.
  */
 
-/**
- * The state of a screen: addresses of the rows in integers and of their norms. The host writes the same fields in the same order
- * (screen.ts of the host).
- */
+/** The state of a screen: addresses of the integers and norms. The host writes the same fields (screen.ts of the host). */
 @unmanaged
 export class Screen {
   n: i32;
@@ -32,14 +29,10 @@ export class Screen {
   /** The factor of all rows, a power of two that brings their lengths near 1; and its inverse. */
   unit: f64;
   perUnit: f64;
-  /**
-   * If `rows` is 0: work space for one row of integers for each task of `screenRows`. The integers of a row are then computed again
-   * whenever they are needed.
-   */
+  /** If `rows` is 0: work space for a row of integers per task; a row's integers are then computed when needed. */
   rooms: usize;
 }
 
-/** Number of rows of a task. */
 const TASK_ROWS: i32 = 1024;
 
 const REACH: f64 = 46000;
@@ -54,7 +47,6 @@ export const SINGLE_LOSS: f32 = 5e-7;
 /** Number of centres in a group. A tile is eight rows by one group. */
 export const GROUP: i32 = 5;
 
-/** Converts rows from … to-1 to integers. */
 export function screenRows(address: usize, from: i32, to: i32): void {
   const screen = changetype<Screen>(address);
   const room = screen.rooms + ((<usize>(from / TASK_ROWS) * <usize>screen.wide) << 1);

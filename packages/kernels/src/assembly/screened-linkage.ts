@@ -15,13 +15,9 @@ import { columnOf, mergeRows, nearestColumn, refresh, rowOf, setWord, tidy, word
 import { COMPLETE } from "./linkage/update";
 import { valueAt } from "./matrix";
 
-/**
- * The state of one linkage. Up to `chain`, and for the f64 fields, the host writes the same fields in the same order (screened-linkage.ts
- * of the host).
- */
+/** The state of one linkage. Up to `chain` and for the f64 fields, the host writes the same fields. */
 @unmanaged
 class Screened {
-  /** Number of items, and of columns of the rows. */
   m: i32;
   d: i32;
   /** The original rows, 1 if they are in single precision, their mean, and their squared norms after subtracting the mean. */
@@ -35,18 +31,11 @@ class Screened {
   nextRow: usize;
   /** m × m estimates, which never change. */
   estimates: usize;
-  /** The state of a chain over a copy of the estimates. */
   chain: usize;
-  /**
-   * Arrays of i32: the next item of the same cluster, -1 at the end; and for each slot the last item of its cluster. The first item of a
-   * cluster is the item of its slot.
-   */
+  /** Arrays of i32: the next item of a cluster, -1 at the end; by slot, the last item. The first item is that of the slot. */
   next: usize;
   last: usize;
-  /**
-   * Arrays of i32. For each merge, the first items of both sides and their numbers of items, and the merge that contains it. For each
-   * item, its first merge.
-   */
+  /** Arrays of i32. By merge: first items and sizes of both sides, and the merge that contains it. By item: its first merge. */
   parts: usize;
   parent: usize;
   leaf: usize;
@@ -135,10 +124,7 @@ function countUpTo(row: usize, width: i32, limit: f32): i32 {
   return count;
 }
 
-/**
- * By exact distances, the nearest of the slots whose estimates are at most `limit`. On ties it is `before`, then the lowest slot. Returns
- * -1 to give up.
- */
+/** By exact distances, the nearest slot whose estimate is at most `limit`: `before` on ties, then the lowest. -1: give up. */
 function nearestOf(task: Screened, chain: Chain, last: i32, before: i32, limit: f32): i32 {
   const rows = chain.rows;
   const row = rowOf(rows, last);
@@ -175,7 +161,6 @@ function between(task: Screened, a: i32, b: i32, from: f64, most: f64): f64 {
   return largest;
 }
 
-/** The exact distance between two items. */
 function distanceOf(task: Screened, i: i32, j: i32): f64 {
   let square: f64 = Infinity;
   for (let p = i; p >= 0; p = word(task.nextRow, p)) {
@@ -226,7 +211,6 @@ function squareOf(task: Screened, i: i32, j: i32): f64 {
   return differences;
 }
 
-/** Records a merge of two slots into the higher slot, and its items, for the tree. */
 function join(task: Screened, merge: i32, x: i32, y: i32, one: i32, other: i32, lastIsLower: bool): void {
   const part = task.parts + ((<usize>merge) << 4);
   store<i32>(part, x);
@@ -237,9 +221,7 @@ function join(task: Screened, merge: i32, x: i32, y: i32, one: i32, other: i32, 
   setWord(task.last, y, word(task.last, x));
 }
 
-/**
- * Builds the tree after all merges: every cluster becomes a contiguous range of items, and each merge stores the merge that contains it.
- */
+/** Builds the tree after all merges: clusters are contiguous ranges of items, and each merge stores its parent merge. */
 export function screenedTree(address: usize): void {
   const task = changetype<Screened>(address);
   const m = task.m;

@@ -165,7 +165,6 @@ function mayBeNearer(task: Task, screen: Screen, buffer: usize, candidate: i32, 
   return open;
 }
 
-/** Four doubles, converted to single precision. */
 function singles(from: usize): v128 {
   const low = f32x4.demote_f64x2_zero(v128.load(from));
   return v128.shuffle<f32>(low, f32x4.demote_f64x2_zero(v128.load(from, 16)), 0, 1, 4, 5);

@@ -43,10 +43,7 @@ function sumRows<S>(x: usize, d: i32, mean: usize, sums: usize, from: i32, to: i
 }
 
 class Group {
-  /**
-   * ((p + q) + r) + s, where p … s are the products of column a with two other columns in four rows that are `row` bytes apart; for a
-   * single row, its product.
-   */
+  /** ((p + q) + r) + s, products of column a with two others in four rows `row` bytes apart; for one row, its product. */
   @inline
   static pairs(together: i32, x: usize, row: usize, a: usize, b: usize): v128 {
     let sum = f64x2.mul(v128.load64_splat(x + a), v128.load(x + b));
@@ -143,10 +140,7 @@ function addSum(x: usize, stop: usize, row: usize, a: usize, sums: usize): void 
   store<f64>(sums + a, sum);
 }
 
-/*
- * Squared distances from one row to a few other rows. Each sum runs over the features in order, as in the plain kernel, so the bits are
- * the same.
- */
+/* Squared distances from one row to a few rows. Each sum runs over the features in order, so the bits equal the plain kernel's. */
 
 /** Squared distances from the row at `own` (number type O) to four rows (number type S), as four doubles at `out`. */
 export function squaresToFour<O, S>(own: usize, d: i32, p0: usize, p1: usize, p2: usize, p3: usize, out: usize): void {
@@ -171,10 +165,7 @@ export function squaresToFour<O, S>(own: usize, d: i32, p0: usize, p1: usize, p2
   v128.store(out, high, 16);
 }
 
-/**
- * Squared distances of rows from … to-1 to lines that are packed in groups of four (see tiles.ts). Each sum runs over the features in
- * order. Writes `width` results per row.
- */
+/** Squared distances of rows to packed lines (see tiles.ts), `width` results per row, summed over the features in order. */
 export function squaresToLines(x: usize, d: i32, packed: usize, width: i32, out: usize, from: i32, to: i32): void {
   Lines.fill(SQUARES, x, d, packed, width, out, from, to);
 }

@@ -78,16 +78,10 @@ export class Lanes {
   }
 }
 
-/**
- * The kind of sum in a tile of four rows and packed lines. It is a constant at each call, so the compiler makes a separate loop for each
- * kind.
- */
+/** The kind of sum in a tile of four rows and packed lines: a constant at each call, so each gets a separate loop. */
 export const SQUARES = 0;
 export const PRODUCTS = 1;
-/**
- * Squares of differences between the rows times factors and the lines; there is one factor for each number of the lines. Sums begin at
- * given start values.
- */
+/** Squares of differences between rows times factors and the lines; one factor per number. Sums begin at start values. */
 export const SCALED_SQUARES = 2;
 
 export class Tile {
@@ -159,7 +153,6 @@ export class Tile {
   }
 }
 
-/** Converts a row from single to double precision. */
 export function widen(x: usize, d: i32, out: usize): void {
   const pairs = <usize>(d & ~1);
   for (let f: usize = 0; f < pairs; f += 2) v128.store(out + (f << 3), Lanes.pair<f32>(x + (f << 2)));

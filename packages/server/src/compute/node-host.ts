@@ -43,9 +43,7 @@ export function nodeHost(version: string): ComputeHost {
   };
 }
 
-/*
- * Reads tables from bytes in Node. Text formats are read from memory; Parquet and Arrow are written to a file that their readers can open.
- */
+/* Reads tables from bytes: text formats in memory; Parquet and Arrow by a temporary file, because their readers open files. */
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
   yield bytes;

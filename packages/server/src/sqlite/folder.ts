@@ -1,7 +1,4 @@
-/**
- * Opens the folder of projects: creates it if it does not exist, makes its files private, and locks it, so that only one studio uses it.
- * Every failure becomes a one-sentence error.
- */
+/** Opens the folder of projects: private files, and a lock, so that only one studio uses it. Failures become one sentence. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeLock } from "@coterie/data";
@@ -10,9 +7,7 @@ import { StoreError } from "../store-error.js";
 export const PROJECT_FILE = "projects.coterie";
 
 export interface OpenFolder {
-  /** The project file, with links resolved. */
   readonly file: string;
-  /** The folder of the tables. */
   readonly data: string;
   unlock(): void;
 }
@@ -66,7 +61,6 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Makes a file private, if this user owns it. */
 function makePrivate(file: string): void {
   try {
     if (((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600);

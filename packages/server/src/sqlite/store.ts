@@ -19,10 +19,7 @@ import { makeFolder, openFolder, PROJECT_FILE, unusable } from "./folder.js";
 /** Names of files to delete at the start: uploads of a killed studio, and unfinished files of earlier versions. */
 const LEFTOVER = /^(?:[0-9a-f-]{36}\.upload|[0-9a-f]{64}\.part-.*)$/;
 
-/**
- * The migrations of a project file: list i contains the SQL statements that bring a file from version i to version i + 1. Existing entries
- * must never change, because files of every version exist.
- */
+/** The migrations: list i brings a file from version i to i + 1. Never change an entry: files of every version exist. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [
     `CREATE TABLE projects (
@@ -214,7 +211,6 @@ function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
   };
 }
 
-/** Statements that insert an entry with the next number if its id is new, and then read the stored entry. */
 function appending(project: string, entry: NewEntry, at: string): InStatement[] {
   return [
     {
@@ -309,7 +305,6 @@ export function createCommits(client: Client, file: string) {
         waiting.push({ statements, resolve, reject });
         work();
       }),
-    /** Resolves when all earlier requests are on disk. */
     async flushed(): Promise<void> {
       while (working) await working;
     },
@@ -452,7 +447,6 @@ async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<b
       });
       return { sha256, bytes };
     },
-    /** Gives held bytes their final file name. */
     keep: (sha256: string) =>
       inTurn(async () => {
         const known = held.get(sha256);

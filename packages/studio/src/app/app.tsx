@@ -21,7 +21,6 @@ import { Brand, Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
 import { Waiting } from "../ui/waiting.js";
 
-/** The code of each view, loaded when the view is opened. */
 const views = {
   map: () => import("./workspace.js"),
   ask: () => import("../ask/ask.js"),
@@ -155,8 +154,6 @@ function OpenProject({ route }: { readonly route: ProjectRoute }) {
   );
 }
 
-/* Messages about finished actions. */
-
 function Toasts() {
   const toasts = useApp((state) => state.toasts);
   return (
@@ -201,8 +198,6 @@ class Boundary extends Component<BoundaryProps, { readonly message: string | nul
   }
 }
 
-/* The list of keys, and the settings: keys without Ctrl, the name beside the answers. */
-
 function KeyHelp() {
   const { app } = useStudio();
   const { overlay, letters, me } = useApp((state) => ({ overlay: state.overlay, letters: state.letters, me: state.me }));
@@ -245,8 +240,6 @@ function KeyHelp() {
     </Dialog>
   );
 }
-
-/* Search: a row by its id or text, a project, a command. */
 
 interface SearchItem {
   readonly key: string;
@@ -342,7 +335,6 @@ function useItems(project: string | undefined, text: string): readonly SearchIte
   return wanted === "" ? matching : [...rowItems, ...matching];
 }
 
-/** Rows that match the text. The request waits until typing pauses. */
 function useRows(project: string | undefined, text: string): readonly RowReply[] {
   const { client } = useStudio();
   const [rows, setRows] = useState<readonly RowReply[]>([]);
@@ -390,8 +382,6 @@ function useCommands(project: string | undefined): readonly SearchItem[] {
     ...open,
   ];
 }
-
-/* The bar on top: the project, its pages, search and export. */
 
 const TABS: readonly (readonly [ViewName, string])[] = [
   ["map", "Map"],
@@ -449,7 +439,6 @@ function Tabs({ project, view }: { readonly project: string; readonly view: View
   );
 }
 
-/** Whether all answers are saved. */
 function Saved() {
   const { waiting, link } = useProject((state) => ({ waiting: state.waiting, link: state.link }));
   const keeps = useApp(({ info }) => info?.keeps);
@@ -487,8 +476,6 @@ function Offline({ waiting, retryAt }: { readonly waiting: number; readonly retr
     </span>
   );
 }
-
-/* The menu of the project: other projects, rename, delete. */
 
 function ProjectMenu() {
   const name = useProject(({ project }) => project.name);
@@ -556,8 +543,6 @@ function Delete({ name, onClose }: { readonly name: string; readonly onClose: ()
     </Dialog>
   );
 }
-
-/* Light or dark theme: the system's theme, or the user's choice. */
 
 const KEY = "coterie.theme";
 

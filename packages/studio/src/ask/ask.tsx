@@ -98,7 +98,7 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
 
 const MARKS = { same: "same", different: "different", unsure: "unsure", odd: "same" } as const;
 
-/** One box for each question: filled for "same", hollow for "different", grey for "don't know", blue for the open question. */
+/** The budget as boxes, one for each question: filled for "same", hollow for "different", grey for "don't know". */
 function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly stopped: boolean }) {
   const ask = useProject((state) => state.ask);
   if (!ask) return <div className="bar ask-bar" />;
@@ -130,17 +130,22 @@ function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly sto
   );
 }
 
-/** How many of the remaining questions are worth asking, as a sentence. */
 export function worthWords(worth: number, left: number): string {
   if (worth === 0) return "no more questions are worth asking";
   if (worth < left) return `about ${counted(worth, "more question")} ${worth === 1 ? "is" : "are"} worth asking`;
   return left === 1 ? "the last question is worth asking" : `all ${formatCount(left)} remaining questions are worth asking`;
 }
 
+<<<<<<< HEAD
 interface FinishedProps {
   readonly stopped: boolean;
   readonly onMore: (budget: number) => void;
   readonly onGoOn: () => void;
+=======
+export function worthReason(worth: number): string {
+  const rows = worth === 1 ? "1 row without an answer is" : `${formatCount(worth)} rows without an answer are`;
+  return `${rows} almost as close to another cluster as to the own cluster. The number is updated after each answer`;
+>>>>>>> main
 }
 
 function keptWords(answers: number): string {
@@ -150,7 +155,7 @@ function keptWords(answers: number): string {
     : `${counted(answers, "answer")} are saved. The next run uses them.`;
 }
 
-function Finished({ stopped, onMore, onGoOn }: FinishedProps) {
+function Finished({ stopped, onMore, onGoOn }: { stopped: boolean; onMore: (budget: number) => void; onGoOn: () => void }) {
   const { id } = useSession();
   const ask = useProject((state) => state.ask);
   if (!ask) return <Waiting className="ask-question">Choosing the next question</Waiting>;
@@ -186,11 +191,9 @@ export interface Plan {
   readonly strategy: string | null;
   readonly budget: number;
   readonly about: number | null;
-  /** The share of answers that are wrong. */
   readonly errorRate: ErrorRate;
 }
 
-/** Loads the next question for a person. If there is none, loads the reason. */
 async function askNext({ client, store, id, actions }: Session, by: string, plan: Plan): Promise<void> {
   const { strategy, ...asked } = plan;
   const { colouring } = store.get();
@@ -203,7 +206,6 @@ async function askNext({ client, store, id, actions }: Session, by: string, plan
   }
 }
 
-/** Rows that moved, grouped by their old and new cluster; the largest group first. */
 export function waysOf(
   moved: Answered["moved"],
 ): readonly { readonly from: number; readonly to: number; readonly ids: readonly (string | number)[] }[] {
@@ -216,8 +218,6 @@ export function waysOf(
   }
   return [...ways.values()].sort((a, b) => b.ids.length - a.ids.length);
 }
-
-/* What the last answer changed, and the list of earlier answers. */
 
 function LastAnswer() {
   return (
@@ -343,7 +343,6 @@ function AnsweredList() {
   );
 }
 
-/** Replaces an earlier answer by another answer. */
 function Revise({ standing }: { readonly standing: Standing }) {
   const { actions } = useSession();
   const { constraint, from } = standing;
@@ -446,7 +445,6 @@ function StrategyPicker({ plan, onPlan }: PlanProps) {
   );
 }
 
-/** Whether the strategy can weigh answers against each other. */
 function useWeighs({ strategy }: Plan): boolean {
   const strategies = useApp(({ info }) => info?.strategies);
   const used = useProject(({ ask }) => ask?.strategy);
@@ -461,7 +459,6 @@ const RATES: readonly { readonly rate: ErrorRate; readonly label: string; readon
   { rate: "learn", label: "estimate", note: "from the answers" },
 ];
 
-/** A field for the expected share of wrong answers. */
 function WrongPicker({ plan, onPlan }: PlanProps) {
   if (!useWeighs(plan)) return null;
   return (
@@ -476,9 +473,7 @@ function WrongPicker({ plan, onPlan }: PlanProps) {
   );
 }
 
-/**
- * The view around the rows of the question, 1.6 times closer than the view of all rows; the view of all rows if the question does not fit.
- */
+/** The view around the rows of the question, 1.6 times closer than the view of all rows, unless the rows do not fit. */
 function questionView(layout: Layout, rows: readonly number[], box: Box): View {
   const all = fit(boundsOf(layout.xy), box, isEqualScale(layout));
   const { minX, maxX, minY, maxY } = boundsOf(layout.xy, rows);
@@ -487,13 +482,7 @@ function questionView(layout: Layout, rows: readonly number[], box: Box): View {
   return { x: (minX + maxX) / 2, y: (minY + maxY) / 2, kx, ky };
 }
 
-interface QuestionMapProps {
-  readonly layout: Layout;
-  readonly view: View | null;
-  readonly onView: (view: View | null) => void;
-}
-
-function QuestionMap({ layout, view, onView }: QuestionMapProps) {
+function QuestionMap({ layout, view, onView }: { layout: Layout; view: View | null; onView: (view: View | null) => void }) {
   const { store } = useSession();
   const { question, answered, hovered } = useProject(({ ask, answered: last, hovered: over }) => ({
     question: ask?.question ?? null,
@@ -590,17 +579,13 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
   );
 }
 
-/** Reports the size of the map to the parent, which computes the next view from it. */
 function BoxReader({ box, onBox }: { readonly box: Box; readonly onBox: (box: Box) => void }) {
   useEffect(() => onBox(box), [box, onBox]);
   return null;
 }
 
-/* A small map of all rows in a corner, with a frame around the visible part. */
-
 const MOST_SHOWN = 5_000;
 const SIZE = { width: 136, height: 104 };
-/** The space that the small map needs, including the ring around a row and the row's name. */
 const ROOM = { width: SIZE.width + 48, height: SIZE.height + 72 };
 
 function Minimap({

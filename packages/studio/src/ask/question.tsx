@@ -1,5 +1,5 @@
 /** The question: its rows side by side, the column with the widest gap first, and what each answer settles. */
-import { colourOf, counted, formatCount, formatFixed, shapePath } from "@coterie/figures/layout";
+import { colourOf, counted, formatCount, formatFixed, nearDifference, shapePath } from "@coterie/figures/layout";
 import { type GivenAnswer, ODD_KEYS, QUESTION_KEYS, type QuestionReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef } from "react";
 import { type Gap, gapsOf, numberOf } from "../map/gaps.js";
@@ -145,7 +145,7 @@ function GapRow({
   const isWords = isPair && isLong(gap);
   const value = (i: number) => {
     const text = cell(cells[i]);
-    if (isWords) return <WordsCell text={text} wide={wide} />;
+    if (isWords) return <WordsCell text={text} other={cell(cells[1 - i])} wide={wide} />;
     return (
       <td className={`num ${wide && text.length <= LARGE ? "wide-value" : ""}`} title={text}>
         {text}
@@ -170,7 +170,6 @@ function GapRow({
   );
 }
 
-/** Whether a cell has more characters than fit into a column of numbers. */
 function isLong(gap: Gap): boolean {
   return !hasStrip(gap) && gap.cells.some((value) => cell(value).length > NARROW);
 }
@@ -180,11 +179,18 @@ const NARROW = 11;
 /** Number of characters that fit into a column of numbers in large print. A date has more. */
 const LARGE = 8;
 
-/** A cell with text. Only numbers have a strip, so a text also uses the space of the strip. */
-function WordsCell({ text, wide }: { readonly text: string; readonly wide: boolean }) {
+/** A cell with text. Only numbers have a strip, so a text also uses the space of the strip. Letters that differ from the other text are marked. */
+function WordsCell({ text, other, wide }: { readonly text: string; readonly other: string; readonly wide: boolean }) {
+  const pieces = nearDifference(text, other);
   return (
     <td className={`num words-cell ${wide && text.length <= SHORT ? "wide-value" : ""}`} colSpan={2} title={text}>
-      <span className="lines">{text}</span>
+      <span className="lines">
+        {/* A piece has no name of its own: pieces never change places. */}
+        {pieces === null
+          ? text
+          : // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            pieces.map(({ text: letters, same }, at) => (same ? letters : <mark key={at}>{letters}</mark>))}
+      </span>
     </td>
   );
 }
@@ -195,7 +201,7 @@ const SHORT = 16;
 function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean }) {
   const value = (i: number) =>
     isPair && isLong(gap) ? (
-      <WordsCell text={cell(gap.cells[i])} wide={false} />
+      <WordsCell text={cell(gap.cells[i])} other={cell(gap.cells[1 - i])} wide={false} />
     ) : (
       <td className="num cut" title={cell(gap.cells[i])}>
         {cell(gap.cells[i])}
@@ -221,7 +227,6 @@ function gapWords({ column, gap }: Gap): string {
   return `${formatFixed(gap, 2)} sd`;
 }
 
-/** The answer that undo takes back. */
 function useUndoWords(): string {
   return useProject(({ knowledge }) => {
     const standing = knowledge.constraints.find(({ entry }) => entry === knowledge.undo);
@@ -263,7 +268,6 @@ function PairAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
   );
 }
 
-/** An answer with its key, such as "Same S". */
 function KeyWord({ of: { key, word } }: { readonly of: { readonly key: string; readonly word: string } }) {
   return (
     <>
@@ -272,7 +276,6 @@ function KeyWord({ of: { key, word } }: { readonly of: { readonly key: string; r
   );
 }
 
-/** The answers that every question has. */
 function OtherAnswers({
   busy,
   last,
@@ -313,7 +316,6 @@ function OddAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
 
 /* A strip that shows where two values lie in a column: a histogram of all rows, a mark for each value, a line for the gap. */
 
-/** Whether the column has a strip: its values are numbers or dates. */
 function hasStrip({ column: { min, max } }: Gap): boolean {
   return min !== undefined && max !== undefined;
 }

@@ -31,7 +31,6 @@ import "./compare.css";
 
 type Query = Readonly<Record<string, string>>;
 
-/** The two runs that the address names, otherwise the two newest runs. */
 function chosenRuns(runs: readonly RunReply[], query: Query): { readonly before: RunReply; readonly after: RunReply } | null {
   const done = runs.filter(({ state }) => state === "done");
   const named = (word: string | undefined) => done.find(({ number }) => String(number) === word);
@@ -58,14 +57,7 @@ function NothingToCompare({ runs }: { readonly runs: number }) {
   );
 }
 
-/** Number of lines of moved rows that fit under the maps. */
 const FEW_LINES = 10;
-
-interface PairProps {
-  readonly before: RunReply;
-  readonly after: RunReply;
-  readonly runs: readonly RunReply[];
-}
 
 /** The comparison of two runs. It is loaded again when the scores of repeated runs arrive. */
 function useComparison(before: number, after: number, ready: boolean): Comparison | null {
@@ -82,7 +74,6 @@ function useComparison(before: number, after: number, ready: boolean): Compariso
   return comparison?.before === before && comparison.after === after ? comparison : null;
 }
 
-/** Whether both runs used the present rows of the table, and the numbers of the runs that did not. */
 function useResults(pair: readonly RunReply[]): { readonly ready: boolean; readonly others: readonly number[] } {
   const { actions } = useSession();
   const results = useProject((state) => state.results);
@@ -93,7 +84,7 @@ function useResults(pair: readonly RunReply[]): { readonly ready: boolean; reado
   return { ready: others.length === 0 && pair.every(({ number }) => results.has(number)), others };
 }
 
-function Pair({ before, after, runs }: PairProps) {
+function Pair({ before, after, runs }: { before: RunReply; after: RunReply; runs: readonly RunReply[] }) {
   const { id } = useSession();
   const { ready, others } = useResults(useMemo(() => [before, after], [before, after]));
   const comparison = useComparison(before.number, after.number, ready);
@@ -164,8 +155,6 @@ function Pair({ before, after, runs }: PairProps) {
     </div>
   );
 }
-
-/* The scores of both runs: kept answers, agreement with known classes, the objective; with their spread over seeds. */
 
 interface ScoresProps {
   readonly before: RunReply;
@@ -275,8 +264,6 @@ function ScoreRow({ row }: { readonly row: Row }) {
   );
 }
 
-/* The same rows twice, with the same axes and the same view. */
-
 interface TwinProps {
   readonly before: RunReply;
   readonly after: RunReply;
@@ -313,7 +300,6 @@ interface OneMapProps {
   readonly onRow: (row: number | null) => void;
 }
 
-/** The clusters of a run under the letters of the comparison. */
 function useTwinGroups(run: RunReply, slots: readonly number[]): Groups | null {
   const { actions } = useSession();
   const result = useProject(({ results }) => results.get(run.number));
@@ -394,7 +380,6 @@ interface TwinTableProps extends Pick<TwinProps, "before" | "after" | "slots" | 
   readonly strong: ReadonlySet<number> | undefined;
 }
 
-/** Both maps as a table: each row with its cluster in both runs. */
 function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps) {
   const { store } = useSession();
   const first = useTwinGroups(before, slots.before);
@@ -427,14 +412,10 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
   );
 }
 
-/* The rows that moved, grouped by the clusters they moved between, with their cells. */
-
 type MovedRow = Comparison["moved"][number];
 type Line = { readonly from: number; readonly to: number; readonly count: number } | MovedRow;
 
-type MovedProps = Pick<TwinProps, "comparison" | "slots" | "row" | "onRow">;
-
-/** Sizes in pixels: the space for all cells of a row, the widest and the narrowest cell, and the gap between cells. */
+/** Sizes in pixels: all cells of a row, the widest cell, the narrowest cell, the gap between cells. */
 const ROOM = 228;
 const [WIDEST, NARROWEST] = [140, 28];
 const GAP = 8;
@@ -442,10 +423,7 @@ const GAP = 8;
 const MOST_OF_HEAD = 60;
 const MOST_CELLS = 4;
 
-/**
- * The widths of the columns that fit without being cut; at least one column. `longest`: the width of the longest text of each column, in
- * pixels.
- */
+/** The widths of the columns that fit without being cut, at least one. `longest`: width of the longest text of each column. */
 export function fittingColumns(longest: readonly number[]): readonly number[] {
   const widths = longest.map((width) => Math.max(NARROWEST, Math.min(width, WIDEST)));
   let [taken, room] = [0, ROOM];
@@ -469,7 +447,7 @@ export function movedLines(moved: readonly MovedRow[]): readonly Line[] {
     .flatMap((rows) => [{ from: rows[0]!.from, to: rows[0]!.to, count: rows.length }, ...rows]);
 }
 
-function Moved({ comparison, slots, row, onRow }: MovedProps) {
+function Moved({ comparison, slots, row, onRow }: Pick<TwinProps, "comparison" | "slots" | "row" | "onRow">) {
   const { app } = useStudio();
   const { total, columns } = useProject((state) => ({ total: state.project.rows, columns: state.columns }));
   const { moved } = comparison;
@@ -578,7 +556,6 @@ function movedWords(moved: number, answered: number): string {
   return rest === 0 ? carry : `${carry} The other ${formatCount(rest)} follow the new centres and weights.`;
 }
 
-/** A cell for a CSV file, changed so that no spreadsheet reads it as a formula. */
 function safe(id: string | number): string {
   const text = String(id);
   const harmless = /^[=+\-@\t\r]/.test(text) && typeof id === "string" ? `'${text}` : text;

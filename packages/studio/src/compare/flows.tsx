@@ -69,15 +69,7 @@ function FlowDrawing({ before, after, label, children }: FlowDrawingProps) {
   );
 }
 
-interface FlowTableProps {
-  readonly before: RunReply;
-  readonly after: RunReply;
-  readonly chart: FlowChart;
-  readonly slots: TwinSlots;
-}
-
-/** The number of rows for each pair of clusters. */
-function FlowTable({ before, after, chart, slots }: FlowTableProps) {
+function FlowTable({ before, after, chart, slots }: { before: RunReply; after: RunReply; chart: FlowChart; slots: TwinSlots }) {
   const rows = new Map(chart.flows.map((flow) => [`${flow.from} ${flow.to}`, flow.count]));
   return (
     <table className="table tight">
@@ -162,7 +154,7 @@ interface Ribbon {
   readonly thick: number;
 }
 
-/** Where a number can stand along a ribbon, as a share of its length; the preferred place first. */
+/** Places for a number along a ribbon, as shares of the ribbon's length; the preferred place comes first. */
 const ALONG = [0.22, 0.78, 0.36, 0.64, 0.5, 0.1, 0.9];
 const [DIGIT, LINE] = [8, 14];
 

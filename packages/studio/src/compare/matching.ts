@@ -6,10 +6,7 @@ export interface TwinSlots {
   readonly after: readonly number[];
 }
 
-/**
- * Chooses letters for both runs. The later run keeps its letters; a cluster of the earlier run takes the letter of its matching cluster, or
- * the next free letter if it has no match.
- */
+/** Letters for the clusters of both runs. A cluster of the earlier run takes the letter of its match, or a free letter. */
 export function twinSlots(
   { matched, flows }: Pick<Comparison, "matched" | "flows">,
   later: Pick<RunReply, "letters">,
@@ -29,7 +26,6 @@ export function twinSlots(
 
 type Flows = Pick<Comparison, "flows" | "matched">;
 
-/** Adds the rows in no cluster as one more cluster of each run: the last cluster, with the slot -1. */
 export function withNone(
   { flows, matched, moved }: Flows & Pick<Comparison, "moved">,
   slots: TwinSlots,
@@ -65,7 +61,6 @@ export interface FlowChart {
   readonly left: readonly FlowBar[];
   readonly right: readonly FlowBar[];
   readonly flows: readonly Flow[];
-  /** The height of the chart including the gaps between bars, in rows. */
   readonly height: number;
 }
 
@@ -108,7 +103,7 @@ function stack(clusters: readonly number[], sizes: readonly number[], gap: numbe
   });
 }
 
-/** Whether a higher score of this group is better; null if neither direction is better. */
+/** Whether higher scores are better in this group; null if neither is better. */
 export function isHigherBetter(group: string): boolean | null {
   if (/knowledge/i.test(group)) return false;
   return /against|truth/i.test(group) ? true : null;

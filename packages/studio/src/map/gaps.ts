@@ -29,7 +29,6 @@ function gapOf(column: ColumnReply, cells: readonly (string | number | null)[]):
   return column.deviation ? span / column.deviation : span === 0 ? 0 : 1;
 }
 
-/** A cell as a number; a date becomes a number of days. */
 export function numberOf(
   { kind, notation }: Pick<ColumnReply, "kind" | "notation">,
   cell: string | number | null,

@@ -29,22 +29,14 @@ import { RowTable } from "./row-table.js";
 import { useRows } from "./rows.js";
 import { MapTools } from "./tools.js";
 
-/**
- * Number of lines that are drawn in one step, so that the page can respond between steps. Then the time in ms without movement after which
- * drawing begins.
- */
+/** Number of lines drawn in one step; then the milliseconds without movement before drawing begins. */
 const AT_ONCE = 300;
 
 const STILL_MS = 80;
 
 const DASHES = { must: [], cannot: [4, 3], relative: [1, 3] } as const;
 
-interface Drawer {
-  readonly open: boolean;
-  readonly toggle: () => void;
-}
-
-export function MapStage({ drawer }: { readonly drawer: Drawer }) {
+export function MapStage({ drawer }: { readonly drawer: { readonly open: boolean; readonly toggle: () => void } }) {
   const { layout, table } = useProject((state) => ({ layout: state.layout, table: state.table }));
   const [view, setView] = useState<View | null>(null);
   const handle = useRef<PlotHandle | null>(null);
@@ -242,7 +234,6 @@ function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: V
   return { onFocus, onKeyDown };
 }
 
-/** Picks the row that the search found. */
 function useFoundRows(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void): void {
   const { id, actions, store } = useSession();
   const latest = useRef(onView);
@@ -259,7 +250,6 @@ function useFoundRows(handle: React.RefObject<PlotHandle | null>, onView: (view:
   );
 }
 
-/** Describes the row under the cursor to screen readers. */
 function CursorWords() {
   const groups = useGroups();
   const words = useProject((state) => {
@@ -276,10 +266,7 @@ function CursorWords() {
   );
 }
 
-/*
- * Draws thousands of links on a canvas under the rows. As SVG lines, the browser would redraw them after each change above them, and
- * thousands of dashed lines block it for seconds.
- */
+/* Draws thousands of links on a canvas: as SVG, dashed lines in such numbers block the browser for seconds after each change. */
 
 interface ManyLinksProps {
   readonly links: readonly MapLink[];
@@ -325,8 +312,6 @@ function drawLink(context: CanvasRenderingContext2D, { a, b, kind }: MapLink, xy
   context.stroke();
 }
 
-/* The bubble with the possible answers about two, three or more picked rows. */
-
 const MOST = 4;
 
 const STEP = 48;
@@ -339,7 +324,6 @@ const SIZE = { width: 304, height: 168 };
 interface BubbleProps {
   readonly window: PlotHandle;
   readonly layout: Layout;
-  /** Names that the bubble should not cover. */
   readonly names: readonly (NamePlace | null)[];
 }
 
@@ -392,7 +376,6 @@ function BubbleBox({ style }: { readonly style?: React.CSSProperties }) {
   );
 }
 
-/** The map or the table of rows that contains the bubble, if an element is in the bubble. */
 function rowsAround(element: Element | null): HTMLElement | null | undefined {
   const box = element?.closest(".on-map")?.closest(".map-area, .rows-area");
   return box?.matches("[tabindex]") ? (box as HTMLElement) : box?.querySelector<HTMLElement>("[role=listbox]");
@@ -451,7 +434,6 @@ function PairBubble({ rows }: { readonly rows: readonly number[] }) {
   );
 }
 
-/** A note with the widest gap and the pairs that "same" would settle. */
 function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled: readonly (readonly [RowId, RowId])[]): string {
   const [widest] = gaps;
   const gap =
@@ -463,7 +445,6 @@ function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled:
   return [gap, pairs.length > 0 ? `“Same” also settles ${listed(more)}.` : `“Same” settles only ${a} = ${b}.`].join(" ").trim();
 }
 
-/** A form that gives all picked rows a class. */
 function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
   const { actions, store } = useSession();
   const classes = useProject(({ knowledge }) =>
@@ -532,8 +513,6 @@ function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
     </div>
   );
 }
-
-/* Finds a place for the bubble that covers the fewest rows, and no picked row. */
 
 interface Place {
   readonly left: number;

@@ -4,10 +4,7 @@ import type { Group, Groups } from "../state/groups.js";
 import type { Layout } from "../state/model.js";
 import { type Box, boundsOf, fit, toScreen, type View } from "../state/view.js";
 
-/**
- * The place of a name relative to one row of its group, in pixels from the row to the start of the name. So the name stays beside the row
- * while the map moves.
- */
+/** The place of a name: a row of its group, and the distance from the row in pixels. The name moves with the row. */
 export interface NamePlace {
   readonly row: number;
   readonly dx: number;
@@ -18,7 +15,6 @@ export interface NamePlace {
 const LONGEST_NAME = 32;
 /** At most this many rows are considered, so that names are placed quickly for any number of rows. */
 const MOST_ROWS = 2_000;
-/** The size of the map for which names are placed. */
 const BOX: Box = { width: 808, height: 780 };
 const HEIGHT = 18;
 const GOLDEN = 0.618_033_988_749_895;
@@ -32,7 +28,6 @@ export function nameOf({ letter, name }: Pick<Group, "letter" | "name">): string
   return cutMiddle([letter, name].filter((part) => part !== "").join(" "), LONGEST_NAME);
 }
 
-/** Whether both axes have the same scale. */
 export function isEqualScale({ space }: Pick<Layout, "space">): boolean {
   return space !== "columns";
 }
@@ -70,7 +65,6 @@ export function namePlaces({ groups, slots }: Groups, layout: Pick<Layout, "xy" 
   });
 }
 
-/** The screen position where a name starts. */
 export function startOf({ row, dx, dy }: NamePlace, xy: Float32Array, view: View, box: Box): readonly [number, number] {
   const [x, y] = toScreen(view, box, xy[2 * row]!, xy[2 * row + 1]!);
   return [x + dx, y + dy];

@@ -12,7 +12,7 @@ interface Window {
   readonly box: Box;
 }
 
-/** Up to this number of links at rest, links have their full strength. */
+/** Up to this number of links, links that are neither picked nor broken have their full strength. */
 const CALM = 300;
 
 export function restOf({ relative, cannot, must }: Pick<LinkLayers, "relative" | "cannot" | "must">): number {
@@ -68,11 +68,9 @@ interface RingProps extends Window {
   readonly slot: number;
   readonly text?: string;
   readonly kind?: "pick" | "lit" | "cursor";
-  /** On which side of the ring the text stands. */
   readonly side?: "start" | "end" | "middle";
 }
 
-/** A ring around a picked row, with the id of the row. */
 export function Ring({ row, slot, text, kind = "pick", side = "middle", layout, view, box }: RingProps) {
   const [x, y] = toScreen(view, box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
   const [dx, dy] = side === "middle" ? [0, -15] : side === "start" ? [16, 4] : [-16, 4];
@@ -103,7 +101,6 @@ interface NamesProps extends Window {
   readonly places: readonly (NamePlace | null)[];
 }
 
-/** The names of groups, each beside rows of its group. */
 export function Names({ groups, places, layout, view, box }: NamesProps) {
   if (groups.kind === "steps") return null;
   return groups.groups.map((group, i) => {

@@ -17,7 +17,6 @@ export function placeIndex(xy: Float32Array): PlaceIndex {
   };
 }
 
-/** An index with rows in square cells, a few rows per cell. */
 function cellIndex(xy: Float32Array): PlaceIndex {
   const n = xy.length / 2;
   let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];
@@ -83,7 +82,6 @@ function alongAndBeside(dx: number, dy: number, direction: Direction): readonly 
 
 export type Point = readonly [number, number];
 
-/** The rows inside a loop that the user drew, in data units. */
 export function rowsInside(xy: Float32Array, loop: readonly Point[]): number[] {
   if (loop.length < 3) return [];
   let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];

@@ -24,7 +24,6 @@ const NEAR = 12;
 /** Numbers with up to this many characters fit beside the plot; longer numbers overlap the plot. */
 const MOST_BESIDE = 4;
 
-/** The width of a character in pixels; then the most characters of an axis name. */
 const LETTER = 6;
 
 const LONGEST_NAME = 20;
@@ -40,17 +39,13 @@ interface PlotProps {
   readonly layout: Layout;
   readonly groups: Groups;
   readonly styles: Uint8Array;
-  /** The name of the map for screen readers. */
   readonly label: string;
-  /** Show marks, even where the number of rows would call for hexagons. */
   readonly forceMarks?: boolean;
   readonly view: View | null;
   readonly onView: (view: View) => void;
-  /** Rows that the first view shows; all rows if absent. */
   readonly fitRows?: readonly number[] | undefined;
   readonly pointer: Omit<PlotPointer, "xy">;
   readonly plain?: boolean;
-  /** Drawn under the rows. */
   readonly under?: (handle: PlotHandle) => ReactNode;
   readonly children?: (handle: PlotHandle) => ReactNode;
   readonly floating?: (handle: PlotHandle) => ReactNode;
@@ -79,7 +74,6 @@ export function Plot(props: PlotProps) {
   );
 }
 
-/** The size of an element; updates when it changes. */
 export function useBox(element: React.RefObject<HTMLElement | null>): Box {
   const [box, setBox] = useState<Box>({ width: 808, height: 780 });
   useLayoutEffect(() => {
@@ -140,14 +134,12 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
   );
 }
 
-/** Duration in milliseconds of the change from one colour and shape to another. */
 const FADE_MS = 240;
 
 function isStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Paints frames that blend the old look into the new one. Returns a function that stops the blending. */
 function fade(paint: (blend: number) => void, milliseconds: number): () => void {
   const start = performance.now();
   const step = () => {
@@ -159,9 +151,7 @@ function fade(paint: (blend: number) => void, milliseconds: number): () => void 
   return () => cancelAnimationFrame(frame);
 }
 
-/*
- * Chooses who draws the marks. For many rows a worker draws. For few rows the page draws, at the same moment as the lines over the marks.
- */
+/* Draws the marks: for many rows a worker; for few rows the page, in the same frame as the lines over the marks. */
 
 interface Drawer {
   readonly renderer: MarkRenderer | null;
@@ -169,7 +159,6 @@ interface Drawer {
   readonly isRemote: boolean;
 }
 
-/** The renderer of a canvas for n rows, created when it is first needed. */
 function useRenderer(canvas: RefObject<HTMLCanvasElement | null>, n: number, isNeeded: boolean): Drawer {
   const [made, setMade] = useState<{ readonly renderer: MarkRenderer; readonly of: HTMLCanvasElement } | null>(null);
   const [isWanted, setIsWanted] = useState(isNeeded);
@@ -208,8 +197,6 @@ function drawHere(element: HTMLCanvasElement, set: (renderer: MarkRenderer) => v
     element.removeEventListener("webglcontextrestored", make);
   };
 }
-
-/* The grid: lines, numbers and names of the axes. */
 
 interface GridProps {
   readonly layout: Layout;
@@ -274,8 +261,6 @@ export function axisWords({ title, share }: Layout["axes"][number], full: boolea
   while (names.length > 0 && start.length + 4 + names.join(", ").length > most) names.pop();
   return `${start}${names.length > 0 && names[0] !== "" ? `: ${names.join(", ")}` : ""} →`;
 }
-
-/* Pointer actions on the map: pick, lasso, link, pan, zoom. */
 
 interface PlotPointer {
   readonly xy: Float32Array;
@@ -383,7 +368,6 @@ function useWheel(frame: RefObject<HTMLElement | null>, act: (event: WheelEvent)
   }, [frame]);
 }
 
-/** Whether an element floats over the map; events on it are not events of the map. */
 function isControl(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".on-map") !== null;
 }

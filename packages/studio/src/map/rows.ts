@@ -6,7 +6,6 @@ import type { Session } from "../state/session.js";
 
 const kept = new WeakMap<Session, Map<string, RowReply>>();
 
-/** The requested rows that are already loaded; rows that are missing are requested from the server. */
 export function useRows(rows: readonly number[]): readonly RowReply[] {
   const session = useSession();
   const reading = useProject(({ project }) => JSON.stringify(project.reading));

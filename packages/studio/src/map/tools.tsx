@@ -101,7 +101,6 @@ function colouringOf(key: string): Colouring {
   return key.startsWith("column ") ? { by: "column", column: key.slice(7) } : { by: "nothing" };
 }
 
-/** Chooses the axes: principal components of the features, principal components under the metric of a run, or two columns. */
 function AxesPicker() {
   const { actions } = useSession();
   const { axes, columns, runs, layout } = useProject((state) => ({

@@ -36,7 +36,6 @@ export function useProject<Part>(select: (state: ProjectState) => Part): Part {
 
 let toasts = 0;
 
-/** Shows a message for six seconds. The returned function removes it. */
 export function tell(app: Store<AppState>, text: string, more: Parameters<Tell>[1] = {}): () => void {
   const toast: Toast = { id: ++toasts, text, tone: "plain", ...more };
   const isOther = ({ about }: Toast) => about === undefined || about !== toast.about;

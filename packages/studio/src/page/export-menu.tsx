@@ -11,7 +11,6 @@ import { useKeys } from "./keys.js";
 
 type Kind = "labels" | "constraints" | "model" | "report-html" | "report-json" | "answers" | "command" | "typescript";
 
-/** Loads an export and saves or copies it. */
 export function useExport() {
   const { client, app } = useStudio();
   const { id, store, actions } = useSession();
@@ -116,12 +115,7 @@ function ExportItems() {
       <hr />
       {item("Copy as TypeScript", <Cap>Shift T</Cap>, () => copy("typescript"))}
       {item("Copy as command", <Cap>Shift C</Cap>, () => copy("command"))}
-      {command !== "" && <pre className="mono command">{lastCommand(command)}</pre>}
+      {command !== "" && <pre className="mono command">{command.trimEnd().split("\n").at(-1)!}</pre>}
     </>
   );
-}
-
-/** The last line of a text, which is the command. The lines before it write the constraints file that the command reads. */
-function lastCommand(text: string): string {
-  return text.trimEnd().split("\n").at(-1)!;
 }

@@ -33,19 +33,14 @@ function isTextField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !["checkbox", "radio", "range", "button"].includes(target.type);
 }
 
-export type KeyMap = Readonly<Record<string, (() => void) | undefined>>;
-
 let lettersOn = true;
 
 export function setLetters(on: boolean): void {
   lettersOn = on;
 }
 
-/**
- * Registers keys of a component while it is mounted. If several components use a key, the newest component gets it. "g m" means G, then M
- * within two seconds.
- */
-export function useKeys(map: KeyMap): void {
+/** Registers keys while a component is mounted. The newest component gets a key. "g m" means G, then M within two seconds. */
+export function useKeys(map: Readonly<Record<string, (() => void) | undefined>>): void {
   const latest = useRef(map);
   latest.current = map;
   useEffect(() => {
@@ -65,13 +60,9 @@ function listen(change: typeof addEventListener): void {
   for (const type of ["keydown", "keypress", "keyup"] as const) change(type, guardPress, true);
 }
 
-/** For each pressed key, the element on which it went down. */
 const downOn = new Map<string, EventTarget | null>();
 
-/**
- * Makes Enter and Space click the control on which the key went down, once. Browsers click the control that has the focus later: the focus
- * can have moved in between, and a held key would click repeatedly.
- */
+/** Makes Enter and Space click the control on which the key went down, once; browsers would click the control with the focus. */
 function guardPress(event: KeyboardEvent): void {
   if (event.key !== "Enter" && event.key !== " ") return;
   const { code, target } = event;
@@ -114,7 +105,6 @@ function hasOpenWindow(): boolean {
   return document.querySelector("[aria-modal=true], .menu.floating") !== null;
 }
 
-/** A word of the key list as the label of a button: "Don’t know". */
 export function keyTitle(word: string): string {
   return `${word[0]!.toUpperCase()}${word.slice(1)}`.replace("'", "’");
 }
@@ -122,7 +112,6 @@ export function keyTitle(word: string): string {
 const { same, different, unsure, undo, help, stop } = QUESTION_KEYS;
 const caps = (...keys: readonly { readonly key: string }[]) => keys.map(({ key }) => key.toUpperCase()).join(" ");
 
-/** All keys, for the help. */
 export const KEY_LIST: readonly (readonly [string, string])[] = [
   ["Ctrl K", "search for a row or command"],
   [caps(same, different), `${same.word}, ${different.word}`],

@@ -12,12 +12,10 @@ export function Mark({ slot, ramp }: { readonly slot: number; readonly ramp?: nu
   );
 }
 
-/** The colour of a step of a number, between a pale colour and the colour of the first cluster. */
 function rampColour(share: number): string {
   return `color-mix(in oklab, var(--c1) ${Math.round(18 + 82 * share)}%, var(--canvas))`;
 }
 
-/** The mark and letter of a cluster: "● A". */
 export function LetterKey({ slot }: { readonly slot: number }) {
   return (
     <span className="mark-key">
@@ -27,7 +25,6 @@ export function LetterKey({ slot }: { readonly slot: number }) {
   );
 }
 
-/** The mark, letter, name and size of a group: "● A Adelie 153". */
 export function GroupKey({ group, size = true }: { readonly group: Group; readonly size?: boolean }) {
   return (
     <span className="mark-key">

@@ -4,7 +4,6 @@ import { withRole, withTransform, withType } from "../state/reading.js";
 import type { Offer } from "../state/spoken.js";
 import { useSession } from "./context.js";
 
-/** The change of the table's reading that an offer makes. */
 export function readingOf(offer: Offer, reading: Reading, columns: readonly ColumnReply[]): ReadingChange {
   if (offer.kind === "role") return withRole(reading, columns, offer.column, offer.role);
   if (offer.kind === "type") return { types: withType(reading, offer.column, offer.type) };

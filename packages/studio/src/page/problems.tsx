@@ -11,14 +11,12 @@ import { useOffers } from "./offers.js";
 interface FaultProps {
   readonly problem: Problem;
   readonly look: string;
-  /** Shown between the error and its remedy. */
   readonly details?: ReactNode;
   /** Called when the user clicks a button of the remedy. Without this function, the remedy has no buttons. */
   readonly onTake?: ((offer: Offer) => void) | undefined;
   readonly children: ReactNode;
 }
 
-/** An error message, with buttons for its remedies. */
 export function Fault({ problem, look, details, onTake, children }: FaultProps) {
   const remedy = spoken(problem.remedy ?? "");
   return (

@@ -15,7 +15,6 @@ export function pickFoundRow(project: string, row: number): void {
   go(viewAddress(project, "map"));
 }
 
-/** Calls the listener for each row that the user finds, including a row found just before the map was shown. */
 export function onRowPick(project: string, listener: Listener): () => void {
   listeners.add(listener);
   if (waiting?.project === project) {

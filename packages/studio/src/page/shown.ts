@@ -6,7 +6,6 @@ import { knownRows, linksOf } from "../state/links.js";
 import { shownReport } from "../state/lookups.js";
 import { useProject } from "./context.js";
 
-/** The groups of the map. The object stays the same until the groups change. */
 export function useGroups(): Groups {
   const parts = useProject((state) => ({
     result: state.colouring.by === "run" ? state.results.get(state.colouring.run) : undefined,

@@ -3,12 +3,10 @@ import { LinkButton } from "../ui/controls.js";
 import { useProject, useSession } from "./context.js";
 import { useKeys } from "./keys.js";
 
-/** Whether charts are shown as tables. */
 export function useTables(): boolean {
   return useProject((state) => state.table);
 }
 
-/** The button that switches between charts and tables, with its key. */
 export function TableButton() {
   const { store } = useSession();
   const isTable = useTables();

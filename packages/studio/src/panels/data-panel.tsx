@@ -107,7 +107,6 @@ const SCALES: Readonly<Record<Scale, { readonly label: string; readonly about: s
 
 const FILLED = "--missing impute --missing skip";
 
-/** The notices about the table. One notice gives the number of rows that are left out. */
 function noticesOf({ leftOut, notices }: Project): readonly Spoken[] {
   const others = notices.filter((notice) => !/with missing cells (?:was|were) dropped\.$/.test(notice));
   if (leftOut === 0) return others.map(spoken);
@@ -115,12 +114,10 @@ function noticesOf({ leftOut, notices }: Project): readonly Spoken[] {
   return [{ words, offers: spoken(FILLED).offers }, ...others.map(spoken)];
 }
 
-/** Whether a notice is about rows or columns that distances ignore, or that the user can leave out. */
 function isDecision({ offers }: Spoken): boolean {
   return offers.some((offer) => offer.kind === "missing" || (offer.kind === "role" && /feature|truth/.test(offer.role)));
 }
 
-/** The automatic decisions about the table, each as a sentence with buttons that change it. */
 function Decisions({ lines }: { readonly lines: readonly Spoken[] }) {
   const take = useOffers();
   return lines.map(({ words, offers }) => (
@@ -131,7 +128,6 @@ function Decisions({ lines }: { readonly lines: readonly Spoken[] }) {
   ));
 }
 
-/** The notices about the table, each with buttons that change the reading. */
 function Notices({ lines, onDone }: { readonly lines: readonly Spoken[]; readonly onDone: () => void }) {
   const take = useOffers();
   return (
@@ -190,7 +186,6 @@ function DataOptions() {
   );
 }
 
-/** The note "current" for the menu item that applies now. */
 function noteIf(isChosen: boolean): string | undefined {
   return isChosen ? "current" : undefined;
 }

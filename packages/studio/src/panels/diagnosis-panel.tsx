@@ -94,7 +94,8 @@ function Feasible({ reply }: { readonly reply: DiagnosisReply }) {
       </span>
       {least !== null && least > 2 && (
         <span className="under">
-          {leastWords(least)} <LinkButton onClick={() => void showCore(session, least - 1)}>Show these groups</LinkButton>
+          {`${least - 1} is ruled out: ${inWords(least)} groups must all be in different clusters.`}{" "}
+          <LinkButton onClick={() => void showCore(session, least - 1)}>Show these groups</LinkButton>
         </span>
       )}
     </div>
@@ -242,14 +243,7 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
   );
 }
 
-/** One line when there is no problem. */
-interface AllWellProps {
-  readonly contradictions: number;
-  readonly diagnosis: Diagnosis;
-  readonly least: number | null;
-}
-
-function AllWell({ contradictions, diagnosis, least }: AllWellProps) {
+function AllWell({ contradictions, diagnosis, least }: { contradictions: number; diagnosis: Diagnosis; least: number | null }) {
   const { run, constraints } = useProject((state) => ({ run: shownRun(state), constraints: state.knowledge.constraints }));
   if (contradictions > 0 || diagnosis.feasible !== true || !run || run.broken !== 0 || run.given === 0) return null;
   return (
@@ -274,7 +268,6 @@ export interface Diagnosis {
   readonly points?: readonly { readonly id: RowId; readonly degree: number }[];
 }
 
-/** The rows that are hardest to place. The rows of a group share a line. */
 export function hardestOf(
   { points = [], components = [] }: Diagnosis,
   most: number,
@@ -304,10 +297,6 @@ export function rulerOf(k: number, least: number | null): readonly RulerCell[] {
     const at = first + i;
     return { k: at, state: at === k ? "now" : least !== null && at < least ? "no" : "yes" };
   });
-}
-
-function leastWords(least: number): string {
-  return `${least - 1} is ruled out: ${inWords(least)} groups must all be in different clusters.`;
 }
 
 /** The number of answers in a contradiction, as text: the must-links of the chain and the cannot-link between its ends. */
@@ -404,7 +393,6 @@ function lightCore({ actions, store }: Session, core: readonly (readonly RowId[]
   actions.light({ title: "Rows that need more clusters", rows: groups.flat(), links: links.slice(0, 200) });
 }
 
-/** Highlights the groups that rule out k clusters. */
 async function showCore(session: Session, k: number): Promise<void> {
   const reply = session.client.call("diagnosis", { project: session.id, k });
   await reply.then(({ diagnosis }) => lightCore(session, (diagnosis as Diagnosis).proof?.core ?? []), session.actions.fail);

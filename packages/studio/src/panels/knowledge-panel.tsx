@@ -18,7 +18,6 @@ import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem, Picker } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";
 
-/** The answers of the list, each with its problem, if any. */
 function useListed() {
   const parts = useProject((state) => {
     const run = shownRun(state);

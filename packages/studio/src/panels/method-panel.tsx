@@ -13,7 +13,6 @@ import { capital } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Picker, Popup } from "../ui/popup.js";
 
-/** Titles of options that several methods have. */
 const TITLES: Readonly<Record<string, string>> = {
   k: "Clusters",
   metrics: "Metric",
@@ -122,7 +121,6 @@ export function MethodPanel() {
   );
 }
 
-/** If the chosen method ignores some answers, suggests a method that uses them. */
 function Unused({ chosen, constraints, methods, onChoose }: Omit<MethodMenuProps, "recommended">) {
   const { relative } = tallyOf(constraints).of;
   if (relative === 0 || chosen.treats.relative !== "ignored") return null;
@@ -229,7 +227,9 @@ function Options({ method, choice, onChange }: OptionsProps) {
           <Option key={field.name} field={field} value={choice.options[field.name]} onChange={change(field)} />
         ),
       )}
-      {isPriced(method) && <Price price={choice.price ?? 1} onPrice={(price) => onChange({ price })} />}
+      {(method.treats.mustLink === "soft" || method.treats.cannotLink === "soft") && (
+        <Price price={choice.price ?? 1} onPrice={(price) => onChange({ price })} />
+      )}
       <span className="form-label">More</span>
       <span className="row">
         <span className="cut grow">{summaryOf(fields, choice.options, choice.seed)}</span>
@@ -250,11 +250,6 @@ function Options({ method, choice, onChange }: OptionsProps) {
       )}
     </div>
   );
-}
-
-/** Whether a method can break answers and pays a penalty for each. */
-function isPriced({ treats }: Pick<Method, "treats">): boolean {
-  return treats.mustLink === "soft" || treats.cannotLink === "soft";
 }
 
 /** A slider for a factor on the weights of all answers, from 1/100 to 100 on a logarithmic scale. */
@@ -440,8 +435,6 @@ export function valueFrom({ kind }: Pick<OptionField, "kind">, text: string): un
   return trimmed;
 }
 
-/* The control for one option of a method. */
-
 interface OptionProps {
   readonly field: OptionField;
   readonly value: unknown;
@@ -550,7 +543,6 @@ type Advised = NonNullable<AdviceReply["advised"]>;
 /** Smallest number of answers for which methods can be tried. */
 const ENOUGH = 5;
 
-/** The advice, if it is for this number of clusters and all present answers. */
 function useFreshAdvice(k: number | undefined): AdviceReply | null {
   const { advice, knowledge } = useProject(({ advice, knowledge }) => ({ advice, knowledge }));
   return advice && advice.upTo === knowledge.upTo && advice.k === k ? advice : null;
@@ -671,7 +663,6 @@ function Scores({ advised: { algorithm, scale: bestScale, tried, leftOut, held }
 
 const MOST_SUSPECTS = 8;
 
-/** Answers that other answers contradict, each with the probability that it is wrong. A click shows the answer on the map. */
 function Suspects({ suspects }: Pick<ScoresProps["advised"], "suspects">) {
   const { actions, store } = useSession();
   if (suspects.length === 0) return null;

@@ -112,7 +112,6 @@ function Failed({ run }: { readonly run: RunReply }) {
   );
 }
 
-/** The menu of runs: repetition with other seeds, comparison, earlier runs. */
 function RunMenu() {
   const { actions, id, client } = useSession();
   const { app } = useStudio();

@@ -28,10 +28,7 @@ function siteClient(): Client {
   return channelClient(new BroadcastChannel(CHANNEL));
 }
 
-/**
- * Sends calls and receives events over a channel. When the tab of the worker closes, another worker takes over, and the client sends all
- * open calls again.
- */
+/** Sends calls and receives events over a channel. A worker that takes over gets all open calls again. */
 function channelClient(channel: BroadcastChannel): Client {
   const pending = new Map<string, Pending>();
   const listeners = new Map<string, Listener>();

@@ -36,7 +36,6 @@ const TABLES = {
 
 const PLACE = "this browser's storage";
 
-/** The worker's file is in a folder beside the folder of the samples. */
 const folder = new URL("../samples/", self.location.href);
 
 const siteSamples: SampleSource = {
@@ -74,8 +73,6 @@ async function host(): Promise<void> {
 
 void navigator.locks.request(LOCK, host);
 
-/* The sample data sets in a folder beside the page. */
-
 interface SiteSample {
   readonly name: string;
   readonly about: string;
@@ -90,8 +87,6 @@ async function listed(): Promise<readonly SiteSample[]> {
   const reply = await fetch(new URL("index.json", folder)).catch(() => null);
   return reply?.ok ? ((await reply.json()) as SiteSample[]) : [];
 }
-
-/* Answers calls over a channel with a workbench. */
 
 function serveChannel(workbench: Workbench, channel: BroadcastChannel): void {
   const working = new Map<string, AbortController>();
@@ -247,7 +242,6 @@ function bare({ project: _, ...entry }: KeptEntry): Entry {
   return entry;
 }
 
-/** The range of all keys of a project. */
 function rangeOf(project: string): IDBKeyRange {
   return IDBKeyRange.bound([project], [project, []]);
 }
@@ -314,7 +308,6 @@ function done<Result>(request: IDBRequest): Promise<Result> {
   });
 }
 
-/** A storage error of the browser, with a remedy. */
 export function storageProblem(error: DOMException | null): CoterieError {
   const isFull = error?.name === "QuotaExceededError";
   const message = isFull

@@ -160,7 +160,6 @@ function Opening() {
   );
 }
 
-/** Reads text that is pasted on the page, outside text fields, as a table. */
 function usePaste(take: (text: string) => void, off: boolean): void {
   const latest = useRef(take);
   latest.current = take;
@@ -200,7 +199,6 @@ interface BadFileProps {
   readonly onChoose: () => void;
 }
 
-/** The bad line of a text file and the line before it. */
 function useBadLines(file: File | undefined, line: number | undefined): readonly (readonly [number, string])[] {
   const [lines, setLines] = useState<readonly (readonly [number, string])[]>([]);
   useEffect(() => {
@@ -509,7 +507,6 @@ function Standing({ project: { broken, runs, problem } }: { readonly project: Pr
   return <span className="bad">{broken === 1 ? "1 answer broken" : `${formatCount(broken)} answers broken`}</span>;
 }
 
-/** The rows of a project as dots. */
 function Thumbnail({ project }: { readonly project: Project }) {
   const { client } = useStudio();
   const canvas = useRef<HTMLCanvasElement>(null);

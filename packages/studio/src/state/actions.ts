@@ -33,7 +33,6 @@ export interface ProjectChange {
   readonly policy?: ProjectState["project"]["policy"];
 }
 
-/** A new id for a log entry. */
 function newId(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
@@ -66,7 +65,6 @@ export function createActions({ loading, me, tell, onOffline }: ActionsOptions) 
       void log.say(constraints);
       rows.clear();
     },
-    /** Loads the labels and the report of a run. */
     load: loading.loadResult,
     fail,
     dismiss: (): void => store.set({ problem: null }),
@@ -163,7 +161,6 @@ function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (err
         store.set({ answered: isTakenBack ? null : answered, ask: answered.next, moves });
       });
     },
-    /** Replaces the answer to an earlier question. */
     revise: ({ entry, constraint, from }: Standing, given: GivenAnswer) => {
       const { kind, ask } = askedBy(constraint, from.kind === "asked" ? from.odd : undefined)!;
       return post([{ type: "revise", entry, constraint: constraintOf(kind, ask, given)! }]);
@@ -240,7 +237,6 @@ function runActions({ store, client, id, refresh, signal }: Loading, me: () => s
       }
     },
     cancel: (run: number) => call("cancelRun", { project: id, run }, { signal }).then(put, fail),
-    /** Tries methods on held-out answers. */
     advise: (k: number) => call("advise", { project: id, k }, { signal }).then((advice) => store.set({ advice }), fail),
     stopAdvice: () => call("stopAdvice", { project: id }, { signal }).then(refresh.advice, fail),
     name: (run: number, names: readonly (string | null)[]) =>
@@ -316,10 +312,7 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
     }
   };
   return {
-    /**
-     * Resolves when the entries are on disk; resolves with false if the log rejects them. `own` sends these entries instead of `send`.
-     * After a reload of the page, `send` sends the entries that are left.
-     */
+    /** Resolves when the entries are on disk, with false if the log rejects them. `own`: sends these entries instead of `send`. */
     post: (entries: readonly NewEntry[], own: Send = send): Promise<boolean> =>
       new Promise((resolve) => {
         const batch = { entries, send: own, resolve, place: `${key}/${stamp()}/${entries[0]?.id}` };
@@ -328,7 +321,6 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
         count();
         void flush();
       }),
-    /** Sends the waiting entries again immediately. */
     flush,
   };
 }

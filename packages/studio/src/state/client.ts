@@ -3,7 +3,6 @@ import { type Call, httpCall, httpEvents, type ProjectEvent } from "@coterie/wor
 
 export interface Client {
   readonly call: Call;
-  /** The events of a project, until the signal aborts. */
   readonly events: (project: string, signal: AbortSignal) => AsyncIterable<ProjectEvent>;
 }
 

@@ -104,7 +104,6 @@ export function keyOf(constraint: Constraint): string {
   }
 }
 
-/** The keys of all constraints that a report lists as broken. */
 export function brokenKeys(report: Readonly<Record<string, unknown>> | undefined): ReadonlySet<string> {
   const { mustLink = [], cannotLink = [], relative = [], labels = [] } = (report?.violations ?? {}) as Violations;
   return new Set([
@@ -169,7 +168,6 @@ function groupsOf(constraints: readonly Standing[]): (id: RowId) => string {
   return (id) => find(String(id));
 }
 
-/** What the constraints already imply about two rows. */
 export function relationOf(a: RowId, b: RowId, constraints: readonly Standing[]): "together" | "apart" | null {
   const groupOf = groupsOf(constraints);
   const [first, second] = [groupOf(a), groupOf(b)];

@@ -41,7 +41,6 @@ export function linksOf(
   return links;
 }
 
-/** The rows that constraints name. */
 export function knownRows(constraints: readonly Standing[], rowOf: RowIndex): ReadonlySet<number> {
   const rows = new Set<number>();
   const add = (id: string | number) => {
@@ -79,7 +78,6 @@ export interface LinkLayers {
   readonly cannot: readonly MapLink[];
   readonly relative: readonly MapLink[];
   readonly broken: readonly MapLink[];
-  /** Links of picked or hovered rows, drawn at full strength. */
   readonly near: readonly MapLink[];
 }
 

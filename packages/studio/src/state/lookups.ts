@@ -33,7 +33,6 @@ function idIndex(ids: readonly RowId[]): RowIndex {
   };
 }
 
-/** The id of a row, as users see it. */
 export function idOf({ ids }: Pick<ProjectState, "ids">, row: number): RowId {
   return ids?.[row] ?? row;
 }
@@ -64,7 +63,6 @@ export function isShown(state: Pick<ProjectState, "colouring" | "runs" | "result
   return run === null || state.results.get(run.number)?.current !== false;
 }
 
-/** The report of the shown run, if the run is about the present rows of the table. */
 export function shownReport(state: Pick<ProjectState, "colouring" | "runs" | "results">) {
   const run = shownRun(state);
   const result = run ? state.results.get(run.number) : undefined;
@@ -78,7 +76,6 @@ export function faultOf({ message, file, line, remedy }: Problem): string {
   return spoken(`${said.startsWith(where) ? "" : where}${said}`).words;
 }
 
-/** The reason and the remedy in one line. */
 export function wordsOf(problem: Problem): string {
   return [faultOf(problem), problem.remedy ? spoken(problem.remedy).words : ""].filter((text) => text !== "").join(" ");
 }

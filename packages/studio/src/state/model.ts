@@ -28,7 +28,6 @@ export interface Toast {
   readonly about?: "answer";
 }
 
-/** Finds the row of an id. */
 export interface RowIndex {
   get(id: string): number | undefined;
 }
@@ -40,7 +39,6 @@ export interface AppState {
   readonly problem: Problem | null;
   readonly toasts: readonly Toast[];
   readonly overlay: "palette" | "keys" | "export" | null;
-  /** The name of the user, saved with each answer. */
   readonly me: string;
   /** Whether single letters work as keyboard shortcuts. */
   readonly letters: boolean;
@@ -58,22 +56,18 @@ export type Axes =
   | { readonly space: "run"; readonly run: number }
   | { readonly space: "columns"; readonly x: string; readonly y: string };
 
-/** The position of every row on the map. */
 export interface Layout extends Omit<MapReply, "xy"> {
   readonly xy: Float32Array;
 }
 
-/** The result of a run, as far as the page shows it. */
 export interface RunResult {
   readonly run: number;
-  /** The cluster of each row. */
   readonly labels: Int32Array;
   readonly report: Readonly<Record<string, unknown>>;
   /** Whether the run is about the present rows of the table. If not, there are no labels to show. */
   readonly current: boolean;
 }
 
-/** Rows and pairs that a button highlighted. */
 export interface Lit {
   readonly title: string;
   readonly rows: readonly number[];
@@ -81,7 +75,6 @@ export interface Lit {
 }
 
 export interface Link {
-  /** Whether the connection to the server is open. */
   readonly state: "open" | "lost";
   readonly retryAt: number;
 }
@@ -89,7 +82,6 @@ export interface Link {
 export type Filter = "all" | "must-link" | "cannot-link" | "relative" | "label" | "other";
 
 export interface MethodChoice extends RunSpec {
-  /** A factor on the weights of answers. */
   readonly price?: number | undefined;
 }
 
@@ -118,13 +110,11 @@ export interface ProjectState {
   readonly labelling: boolean;
   readonly cursor: number | null;
   readonly hovered: number | null;
-  /** The log entry that is selected in the list. */
   readonly chosen: string | null;
   readonly lit: Lit | null;
   readonly only: number | null;
   readonly marks: boolean;
   readonly table: boolean;
-  /** The kind of answers to which the list is limited. */
   readonly filter: Filter;
   readonly method: MethodChoice | null;
   readonly waiting: number;

@@ -3,14 +3,11 @@ import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/pro
 
 type Role = "feature" | "ignored" | "truth" | "id";
 
-/** The reading in which a column is used as a feature, or is not. */
 export function withUse(reading: Reading, columns: readonly ColumnReply[], name: string, used: boolean): ReadingChange {
   return withRole(reading, columns, name, used ? "feature" : "ignored");
 }
 
-/**
- * The reading in which a column has this role. If only one column can have the role, the previous column loses it and is no longer used.
- */
+/** The reading in which a column has this role. A role for one column only is taken from its previous column. */
 export function withRole(reading: Reading, columns: readonly ColumnReply[], name: string, role: Role): ReadingChange {
   const features = columns.filter((column) => column.role === "feature" && column.name !== name).map((column) => column.name);
   if (role === "feature") features.push(name);

@@ -17,14 +17,12 @@ export interface Session {
   readonly actions: Actions;
   readonly client: Client;
   close(): void;
-  /** Reconnects immediately after a lost connection. */
   retry(): void;
 }
 
 export type Loading = ReturnType<typeof loader>;
 
 export interface Person {
-  /** The name of the user, saved with each answer. */
   readonly me: () => string;
   readonly tell: Tell;
 }
@@ -259,7 +257,6 @@ function catchUp({ refresh }: Loading): void {
   void refresh.advice();
 }
 
-/** Updates the state after an event. */
 function hear(event: ProjectEvent, { store, refresh, loadResult }: Loading): void {
   const state = store.get();
   switch (event.type) {
@@ -322,7 +319,6 @@ export function coalesce(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Resolves after a time, or immediately when the signal aborts. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

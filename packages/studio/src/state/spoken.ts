@@ -4,7 +4,6 @@ import type { Reading } from "@coterie/workbench/protocol";
 
 type Type = NonNullable<Reading["types"]>[string];
 
-/** An offer to read the table in another way, shown as a button. */
 export type Offer = { readonly words: string } & (
   | { readonly kind: "role"; readonly column: string; readonly role: "id" | "ignored" | "truth" | "feature" }
   | { readonly kind: "type"; readonly column: string; readonly type: Type }
@@ -35,7 +34,6 @@ export function spoken(sentence: string): Spoken {
 /** The sentence about a column that the studio uses as known classes. The command line has no flag that undoes this. */
 const AS_TRUTH = /^Column .* looks like known classes: /;
 
-/** An offer to use the column at the beginning of a sentence as a feature. */
 function featureOffer(sentence: string): Offer | null {
   const [, quoted] = /^Column ("(?:[^"\\]|\\.)*")/.exec(sentence) ?? [];
   if (quoted === undefined) return null;

@@ -3,7 +3,6 @@ import { useRef, useSyncExternalStore } from "react";
 
 export interface Store<State> {
   get(): State;
-  /** Merges a change into the state and notifies all listeners. */
   set(change: Partial<State> | ((state: State) => Partial<State>)): void;
   subscribe(listener: () => void): () => void;
 }

@@ -86,7 +86,6 @@ export function moved(view: View, dx: number, dy: number): View {
   return { ...view, x: view.x - dx / view.kx, y: view.y + dy / view.ky };
 }
 
-/** The view, moved by the smallest amount that makes a position visible. */
 export function withInSight(view: View, box: Box, x: number, y: number, pad = 48): View {
   const [sx, sy] = toScreen(view, box, x, y);
   const dx = sx < pad ? pad - sx : sx > box.width - pad ? box.width - pad - sx : 0;

@@ -51,7 +51,6 @@ export function Dialog({ title, onClose, children, bare = false }: DialogProps) 
 }
 
 interface FieldDialogProps extends Pick<DialogProps, "title" | "onClose"> {
-  /** The label of the field, and the label of the button. */
   readonly label: string;
   readonly submit: string;
   readonly value: string;
@@ -61,7 +60,6 @@ interface FieldDialogProps extends Pick<DialogProps, "title" | "onClose"> {
   readonly children?: ReactNode;
 }
 
-/** A window with one text field. It closes when the text is accepted. */
 export function FieldDialog(props: FieldDialogProps) {
   const { title, label, submit, value, field, isGood = () => true, onSubmit, onClose, children } = props;
   const [text, setText] = useState(value);

@@ -44,7 +44,6 @@ export function alignedCells(
   return (value) => (typeof value === "number" && digits > 0 && Math.abs(value) < 1e9 ? formatFixed(value, digits) : cell(value));
 }
 
-/** The words with a capital first letter. */
 export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -99,12 +98,10 @@ function rounded(value: number): string {
   return text.replace("-", MINUS);
 }
 
-/** A score with three decimals. */
 export function score(value: number | null): string {
   return value === null ? "–" : formatFixed(value, Math.abs(value) >= 100 ? 1 : 3);
 }
 
-/** A change with its sign, + or −. */
 export function change(value: number, digits: number): string {
   const text = formatFixed(value, digits);
   return Number(value.toFixed(digits)) > 0 ? `+${text}` : text;
@@ -187,7 +184,6 @@ export function textWidth(text: string): number {
   return Math.ceil(pen.measureText(text).width);
 }
 
-/** The text with the most characters. */
 export function longestOf(texts: readonly string[]): string {
   return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
 }

@@ -23,7 +23,6 @@ interface PopupProps {
   readonly children: ReactNode;
 }
 
-/** A box that floats beside its button, inside the window. Arrow keys move through its items. */
 export function Popup({ anchor, role, label, id, className = "", onClose, children }: PopupProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => place(box.current!, anchor), [anchor]);
@@ -74,7 +73,6 @@ function place(box: HTMLElement, anchor: HTMLElement): void {
   box.style.setProperty("min-width", `${Math.min(at.width, 440)}px`);
 }
 
-/** Moves the focus by arrow keys, Home, End, and the first letter of an item. */
 function walk(event: KeyboardEvent, box: HTMLElement): void {
   const items = itemsOf(box);
   const at = items.indexOf(document.activeElement as HTMLElement);
@@ -116,7 +114,6 @@ interface PickerProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** A button that shows the chosen value and opens a list of all values. */
 export function Picker<Value extends string>(props: PickerProps<Value>) {
   const { name, label, value, empty = "", choices, look = "picker", id, onChange } = props;
   const [open, setOpen] = useState(false);
@@ -163,13 +160,7 @@ export function Picker<Value extends string>(props: PickerProps<Value>) {
   );
 }
 
-interface PickerOptionProps {
-  readonly choice: Choice<string>;
-  readonly chosen: boolean;
-  readonly onPick: () => void;
-}
-
-function PickerOption({ choice, chosen, onPick }: PickerOptionProps) {
+function PickerOption({ choice, chosen, onPick }: { choice: Choice<string>; chosen: boolean; onPick: () => void }) {
   return (
     <>
       {choice.head !== undefined && (
@@ -194,10 +185,8 @@ interface MenuButtonProps {
   readonly children: ReactNode;
 }
 
-/** Closes the menu that contains an item. */
 const CloseMenu = createContext(() => {});
 
-/** A button that opens a menu of actions. */
 export function MenuButton({ label, className, content, name, menuClass, children }: MenuButtonProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -235,7 +224,6 @@ interface MenuItemProps {
   readonly children: ReactNode;
 }
 
-/** An item that closes its menu and then acts. */
 export function MenuItem({ onPick, note, disabled, children }: MenuItemProps) {
   const close = useContext(CloseMenu);
   const pick = () => {

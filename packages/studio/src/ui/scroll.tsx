@@ -1,14 +1,7 @@
 /** A part of the page that scrolls. It can have the focus when its content does not fit, so that keys can scroll it. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
-interface ScrollProps {
-  /** The name of the content for screen readers. */
-  readonly label: string;
-  readonly className?: string;
-  readonly children: ReactNode;
-}
-
-export function Scroll({ label, className = "", children }: ScrollProps) {
+export function Scroll({ label, className = "", children }: { label: string; className?: string; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   const [isLong, setLong] = useState(false);
   useEffect(() => {

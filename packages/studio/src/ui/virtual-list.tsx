@@ -6,7 +6,6 @@ interface VirtualListProps {
   readonly count: number;
   readonly rowHeight: number;
   readonly className?: string;
-  /** The selected row; -1 for none. */
   readonly active: number;
   readonly isChoice?: (index: number) => boolean;
   readonly onActive: (index: number) => void;

@@ -1,7 +1,6 @@
 /** A placeholder for content that is loading: empty for 400 ms, then a message. */
 import { type ReactNode, useEffect, useState } from "react";
 
-/** Whether 400 ms have passed. */
 export function useLate(): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
@@ -11,7 +10,6 @@ export function useLate(): boolean {
   return late;
 }
 
-/** A progress bar for work of unknown length. */
 export function UnknownMeter() {
   return (
     <span className="meter active unknown">
@@ -20,7 +18,6 @@ export function UnknownMeter() {
   );
 }
 
-/** Shown in place of content that is still loading. */
 export function Waiting({ className = "", children }: { readonly className?: string; readonly children: ReactNode }) {
   const late = useLate();
   return (

@@ -71,7 +71,6 @@ export function Dendrogram(props: DendrogramProps) {
   );
 }
 
-/** Saves the cut as a new run. */
 function KeepCut({ run, k, onBack }: { readonly run: RunReply; readonly k: number; readonly onBack: () => void }) {
   const { client, id, actions } = useSession();
   const keep = () =>
@@ -259,7 +258,6 @@ interface CutProps {
   readonly scales: Scales;
 }
 
-/** The line of the cut, as a slider whose value is the number of clusters. */
 function Cut({ shape, k, onK, cut, scales: { width, height, y } }: CutProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const top = TOP + (dragged ?? y(cut));
@@ -301,7 +299,6 @@ function Cut({ shape, k, onK, cut, scales: { width, height, y } }: CutProps) {
   );
 }
 
-/** The possible cuts as a table. */
 function JoinTable({ shape, k, onK }: Pick<CutProps, "shape" | "k" | "onK">) {
   return (
     <div className="scroll chart-table">

@@ -13,21 +13,12 @@ import { Scroll } from "../ui/scroll.js";
 
 type Column = Understanding["columns"][number];
 
-interface ProfilesProps {
-  readonly known: Understanding;
-  readonly groups: Groups;
-  readonly only: Group | null;
-}
-
 const MOST = 60;
 
-/**
- * Sizes in pixels: the columns besides those of clusters (names, shapes, last column), the padding of a cell, and the narrowest and the
- * widest column of a cluster.
- */
+/** Sizes in pixels: the columns besides clusters, the padding of a cell, the narrowest and widest column of a cluster. */
 const [SHAPES, PADDING, NARROWEST, WIDEST] = [488, 16, 48, 150];
 
-export function Profiles({ known, groups, only }: ProfilesProps) {
+export function Profiles({ known, groups, only }: { known: Understanding; groups: Groups; only: Group | null }) {
   const clusters = groups.groups;
   const shown = known.columns.slice(0, MOST);
   const isTable = useTables();
@@ -160,7 +151,6 @@ interface SpreadProps {
   readonly only: Group | null;
 }
 
-/** The quartiles of the clusters, one line per cluster. */
 function Quantiles({ column, clusters, only }: SpreadProps) {
   const { exact } = useNumberWords(column);
   return (
@@ -178,7 +168,6 @@ function Quantiles({ column, clusters, only }: SpreadProps) {
 
 const [WIDTH, HEIGHT] = [376, 46];
 
-/** The density of each cluster over the range of the column. */
 function Densities({ column, clusters, only }: SpreadProps) {
   const most = Math.max(1e-9, ...column.clusters.flatMap(({ density }) => density ?? []));
   return (

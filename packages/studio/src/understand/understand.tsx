@@ -89,14 +89,7 @@ function useUnderstanding(run: number, ready: boolean): Understanding | null {
   return known?.run === run ? known : null;
 }
 
-interface OneRunProps {
-  readonly run: RunReply;
-  readonly runs: readonly RunReply[];
-  readonly result: RunResult;
-  readonly query: Query;
-}
-
-function OneRun({ run, runs, result, query }: OneRunProps) {
+function OneRun({ run, runs, result, query }: { run: RunReply; runs: readonly RunReply[]; result: RunResult; query: Query }) {
   const { id } = useSession();
   const known = useUnderstanding(run.number, result.current);
   const groups = useMemo(() => clusterGroups(run, result), [run, result]);
@@ -166,8 +159,6 @@ function Joining({ run, result, merges, k, onK }: JoiningProps) {
   }, [result, rowOf]);
   return <Dendrogram run={run} result={result} merges={merges} k={k} onK={onK} known={known} broken={broken} />;
 }
-
-/* Answers that the run breaks, each with the reason and a button. */
 
 interface BrokenProps {
   readonly known: Understanding;
@@ -289,13 +280,7 @@ function Export() {
 
 type Weight = NonNullable<Understanding["weights"]>[number];
 
-interface WeightsProps {
-  readonly weights: readonly Weight[];
-  readonly run: RunReply;
-  readonly groups: Groups;
-}
-
-function Weights({ weights, run, groups }: WeightsProps) {
+function Weights({ weights, run, groups }: { weights: readonly Weight[]; run: RunReply; groups: Groups }) {
   const slotOf = new Map(groups.groups.map(({ cluster, slot }) => [cluster, slot]));
   const sorted = [...weights].sort((a, b) => (a.cluster ?? -1) - (b.cluster ?? -1) || b.weight - a.weight);
   const far = Math.max(0.1, ...weights.map(({ weight }) => Math.abs(weight - 1)));
@@ -513,7 +498,6 @@ interface TreeProps {
 /** Pixels between two levels of the tree. */
 const LEVEL = 48;
 
-/** The positions of the nodes in pixels. The left branch has the smaller numbers. */
 export function placedTree({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const placed = treeLayout({ root }, "no");
   const leaves = placed.filter(({ test }) => test === null);
@@ -602,7 +586,6 @@ function TreeTest({ x, y, test, yesWords, noWords, sides }: TreeTestProps) {
 
 type Test = Extract<TreeNode, { readonly test: unknown }>["test"];
 
-/** The limit of a test, in the notation of its column. */
 function limitOf({ column, above }: Extract<Test, { readonly above: number }>, notations: Notations | undefined): string {
   const notation = notationOf(notations, column);
   return notation ? writtenValue(above, notation) : cell(above);
@@ -621,7 +604,6 @@ function conditionWords(test: Test, passed: boolean, notations: Notations | unde
   return `${test.column} ${passed ? "is" : "is not"} ${test.among.join(" or ")}`;
 }
 
-/** The leaves, each with the conditions on the path from the root. */
 export function leavesOf({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const nodes = treeLayout({ root }, "no");
   const whereOf = ({ parent, passed }: (typeof nodes)[number]): string[] =>
@@ -629,7 +611,6 @@ export function leavesOf({ root, notations }: Pick<ClusterTree, "root" | "notati
   return nodes.flatMap((node) => (node.test === null ? [{ cluster: node.cluster!, size: node.size, where: whereOf(node) }] : []));
 }
 
-/** The tree as a table. */
 function TreeTable({ tree, slotOf }: TreeProps) {
   return (
     <table className="table tight">

@@ -23,16 +23,14 @@ import { recommend } from "./recommend.js";
 export interface AdviceRequest {
   readonly k: number;
   readonly seed: number;
-  /** The methods to try; those of `auto` if left out. */
   readonly algorithms?: readonly string[] | undefined;
 }
 
-/** A method in one scale, and how well its clusters agreed with held-out constraints. */
 export interface TriedMethod {
   readonly algorithm: string;
   /** The scale, as option --scale names it; "given" if it is the scale of the table. */
   readonly scale: string;
-  /** Agreement beyond chance and its standard error; null if a run failed or nothing was held out. */
+  /** Agreement of the clusters with held-out links, beyond chance, and its standard error; null if the run failed. */
   readonly score: number | null;
   readonly error: number | null;
   readonly failure: string | null;
@@ -42,12 +40,10 @@ export interface Advised {
   readonly algorithm: string;
   readonly scale: string;
   readonly by: "held-out constraints" | "rule";
-  /** Why, as the end of a sentence that begins with the method. */
   readonly because: string;
   readonly tried: readonly TriedMethod[];
   /** Methods that were not tried, because their runs would take far longer than those of the others, and the estimated time of their runs. */
   readonly leftOut: readonly { readonly algorithm: string; readonly seconds: number }[];
-  /** Number of pairs that were held out. */
   readonly held: number;
   /** Constraints that other constraints contradict, as row ids. The constraint that is most probably wrong comes first. */
   readonly suspects: readonly SuspectConstraint[];

@@ -47,25 +47,21 @@ export interface AskPlanInput {
   readonly k: number | null;
   /** Above 0, answers that have a sureness are evidence, so they can be outweighed. All other answers are certain. */
   readonly errorRate: ErrorRate;
-  /** The largest number of answers, for a strategy that plans its questions by a budget; null for other strategies. */
   readonly budget: number | null;
-  /** Ask only about rows of this cluster of `run`; null to ask about any row. */
+  /** Ask only about rows of this cluster of `run`; null for all rows. */
   readonly about: number | null;
-  /** Questions are chosen among this many rows. A larger table is reduced to an even sample and the rows that constraints name. */
+  /** Number of rows among which questions are chosen: an even sample, and the rows that constraints name. */
   readonly among: number;
-  /** The run whose cluster letters questions use; null if there is no run. */
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
-/** Effort limit, in search nodes, for counting the clusterings that remain. */
+/** Effort limit for counting the clusterings that remain, in search nodes. */
 const COUNTING = 2_000;
 /** Sessions that stay in memory for a table. */
 const MOST_SESSIONS = 8;
 
-/** Runs steps to their end, with pauses. */
 export type Driving = <R>(steps: Steps<R>) => Promise<R>;
 
-/** Results computed from a session; valid until its next answer. */
 interface Derived extends SessionResult {
   /** The clustering that the constraints imply. Its letters stay the same from one answer to the next. */
   readonly clustering: Lettered;
@@ -75,9 +71,7 @@ interface Derived extends SessionResult {
 interface Opened {
   readonly dialogue: Dialogue;
   readonly points: Instances;
-  /** The table rows that questions are about: session row i is table row `rows[i]`. */
   readonly rows: Int32Array;
-  /** The certain constraints that the session began with. */
   readonly given: ConstraintSet;
   /** The entries of the answers that the session began with as evidence; null if all answers are certain. */
   readonly evidence: readonly string[] | null;
@@ -87,7 +81,6 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   readonly dialogue: Dialogue;
   readonly rows: Int32Array;
   readonly points: Instances;
-  /** The ids of rows that constraints name. */
   readonly named: Set<string>;
   readonly #evidence: readonly string[] | null;
   /** The constraints that the session has taken. Those after the first `#opened` are answers to its questions. */
@@ -96,7 +89,7 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   /** What follows from the constraints about pairs of rows, extended with each certain answer. */
   readonly #knowledge: Knowledge;
   readonly #journal = new Journal();
-  /** The state before each answer: a journal mark, and the clusters if they were computed. */
+  /** The state before each answer: a mark in the journal, and the clusters if they are known. */
   readonly #before: { readonly mark: number; readonly letters: Lettered | null; readonly derived: Derived | null }[] = [];
   #letters: Lettered | null;
   #derived: Derived | null = null;
@@ -123,6 +116,7 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return this.#active.length - this.#opened;
   }
 
+<<<<<<< HEAD
   /** Number of constraints that the session has. */
   get answered(): number {
     return this.#active.length;
@@ -138,6 +132,8 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   }
 
   /** Whether the session has taken exactly these constraints. */
+=======
+>>>>>>> main
   standsFor(active: readonly ActiveConstraint[]): boolean {
     return active.length === this.#active.length && commonLength(active, this.#active) === active.length;
   }
@@ -166,7 +162,6 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return true;
   }
 
-  /** Takes a constraint as the answer to the present question, if it answers that question. */
   async #take({ entry, constraint, sureness }: ActiveConstraint, driving: Driving, newest: string | null): Promise<boolean> {
     const question = this.dialogue.next();
     const ids = question?.ask.map((place) => idOf(this.points, place));
@@ -190,12 +185,10 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return true;
   }
 
-  /** Whether the clusters that the answers imply are already computed. */
   get isDerived(): boolean {
     return this.#derived !== null;
   }
 
-  /** The clusters that the answers imply, and other results of the session. */
   async derived(driving: Driving): Promise<Derived> {
     if (this.#derived === null) {
       const result = await driving(this.dialogue.session.resultSteps());
@@ -241,7 +234,6 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return Object.fromEntries(settled);
   }
 
-  /** The sizes of the two groups that the answer "same" about two rows would join; null if it would join none. */
   joins([a, b]: readonly [number, number]): [number, number] | null {
     if (this.#evidence !== null || this.#knowledge.relation(a, b) !== null) return null;
     return [this.#knowledge.size(a), this.#knowledge.size(b)];
@@ -265,13 +257,11 @@ export function clusterCount(labels: Int32Array): number {
 interface Wanted {
   readonly active: readonly ActiveConstraint[];
   readonly driving: Driving;
-  /** Letters of clusters from an earlier session. A new session continues them. */
   readonly letters: Lettered | null;
   /** The log entry of the answer that was just given. If the session cannot take this answer, `sessionAt` throws. */
   readonly newest: string | null;
 }
 
-/** The session of a plan, brought to these constraints. */
 export async function sessionAt(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession> {
   const name = nameOf(plan);
   const known = lastSession(loaded, plan);
@@ -290,15 +280,11 @@ export function lastSession(loaded: TaskTable, plan: AskPlanInput): LiveSession 
   return (loaded.kept.get(nameOf(plan)) as LiveSession | undefined) ?? null;
 }
 
-/** The key of a plan: plans with equal keys share a session. */
 export function nameOf({ run, ...plan }: AskPlanInput): string {
   return `session ${JSON.stringify([plan, plan.about === null ? null : (run?.number ?? null)])}`;
 }
 
-/**
- * Opens the first session of a plan. If the last answers in the list answer its questions, it takes them one by one, as the earlier session
- * did.
- */
+/** Opens the first session of a plan, and gives it the last answers of the list that answer its questions. */
 async function replayed(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession | null> {
   const { active, driving, newest } = wanted;
   const given = active.findLastIndex(({ asked }) => !asked) + 1;
@@ -355,7 +341,6 @@ async function openSession(
   );
 }
 
-/** Answers about pairs of rows that can be wrong, in the form that a session expects. */
 function evidenceIn(
   answers: readonly ActiveConstraint[],
   points: Instances,
@@ -400,13 +385,11 @@ export class Dialogue {
   /** For each answer of the session: true if a person gave it, false if the session skipped the question. */
   readonly #given: boolean[] = [];
 
-  /** `isOpen`: whether somebody already answered "unsure" to this question. It is not asked again. */
   constructor(session: Session, isOpen: (question: Question) => boolean) {
     this.session = session;
     this.#isOpen = isOpen;
   }
 
-  /** The present question; null if there is none. */
   next(): Question | null {
     for (;;) {
       const question = this.session.next();
@@ -437,14 +420,13 @@ export class Dialogue {
     this.#given.push(true);
   }
 
-  /** Takes the last given answer back; its question becomes the present one. False if there is none. */
   undo(): boolean {
     if (!this.#given.includes(true)) return false;
     while (this.#given.pop() === false) this.session.undo();
     return this.session.undo();
   }
 
-  /** The place of an answer among the given answers, from its place among all answers of the session; -1 if it skips a question. */
+  /** The place of an answer among the answers that persons gave; -1 if the session skipped its question. */
   givenPlace(place: number): number {
     return this.#given[place] ? this.#given.slice(0, place).filter(Boolean).length : -1;
   }

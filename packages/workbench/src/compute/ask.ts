@@ -34,11 +34,10 @@ import { worthAsking } from "./worth.js";
 export interface AskInput {
   readonly plan: AskPlanInput;
   readonly constraints: SentConstraints;
-  /** An answer that is already among the constraints, and that the session must take. */
+  /** An answer that is among the constraints, and that the session must take as an answer. */
   readonly answered: AnsweredQuestion | null;
-  /** Whether to explain the questions. */
   readonly explain: boolean;
-  /** Number of questions whose choice does not depend on each other's answers: one for each person who waits; 0 for none. */
+  /** Number of questions to choose that do not depend on each other's answers; 0 for none. */
   readonly most: number;
   /** Counts of questions for the report. If set, the task also computes the clusters that follow from the answers. */
   readonly report?: Pick<QuestionCounts, "strategy" | "budget" | "asked" | "unsure">;
@@ -46,7 +45,6 @@ export interface AskInput {
 
 export interface AnsweredQuestion {
   readonly entry: string;
-  /** Whether to compute what the answer changes. */
   readonly explain: boolean;
   readonly rows: readonly number[];
   readonly answer: QuestionAnswer;
@@ -57,29 +55,25 @@ export type AskedQuestion = Omit<QuestionReply, "question" | "number">;
 export interface AskOutput {
   /** What an answer implies; null if it was not computed before the session took the answer. */
   readonly implied: Implied | null;
-  /** What an answer changed; null if no explanation was requested. */
   readonly effect: AnswerEffect | null;
   readonly questions: readonly AskedQuestion[];
   readonly worth: Worth | null;
   readonly taken: number;
-  /** How long the explanations took. */
   readonly milliseconds: number;
   readonly asked: AskedClusters | null;
 }
 
-/** The clusters that follow from the answers, and the log entries of the answers that others outweigh. */
 export interface AskedClusters extends Pick<Asked, "constraints"> {
   readonly report: Report;
   readonly overruled: ReturnType<LiveSession["overruled"]> | null;
 }
 
-/** Null if the worker no longer has the constraints that `input.constraints` is a change of. */
+/** Null if the worker does not have the constraints to which `input.constraints` is a change. */
 export async function askTask(loaded: TaskTable, input: AskInput, watch: Watch): Promise<AskOutput | null> {
   const active = receivedConstraints(loaded, input.constraints);
   return active && (await inTurn(loaded, input.plan, () => ask(loaded, input, active, watch)));
 }
 
-/** Runs tasks of the same session one after the other. */
 async function inTurn<T>({ kept }: TaskTable, plan: AskPlanInput, work: () => Promise<T>): Promise<T> {
   const key = `turn of ${nameOf(plan)}`;
   const turn = ((kept.get(key) as Promise<unknown> | undefined) ?? Promise.resolve()).then(work);
@@ -220,14 +214,12 @@ interface NamedClusters extends Lettered {
   readonly margins: Margins;
 }
 
-/** The clusters of the run on the screen, for the session's rows. Sentences and marks name only these clusters. */
 function namedClusters(live: LiveSession, { run }: AskPlanInput, n: number): NamedClusters | null {
   if (run === null || run.labels.length !== n) return null;
   const labels = live.rows.map((row) => run.labels[row]!);
   return { run: run.number, labels, letters: run.letters, margins: marginsOf(live.points, labels, run.letters.length) };
 }
 
-/** The rows of a question, with the more doubtful row first. */
 function byDoubt({ ask }: Question, margins: Margins): readonly [number, number] {
   return [...ask].sort((a, b) => doubtOf(margins, b) - doubtOf(margins, a)) as [number, number];
 }
@@ -269,7 +261,6 @@ interface Change {
   readonly active: readonly ActiveConstraint[];
   readonly without: readonly ActiveConstraint[];
   readonly answered: AnsweredQuestion;
-  /** Whether to compare the clusters with those before the answer. */
   readonly compares: boolean;
 }
 
@@ -301,7 +292,6 @@ async function effectOf(
   };
 }
 
-/** The effect of an answer whose effect was not computed. */
 export const UNEXPLAINED: AnswerEffect = {
   moved: [],
   clusterings: { before: null, after: null },
@@ -309,7 +299,6 @@ export const UNEXPLAINED: AnswerEffect = {
   unexplained: true,
 };
 
-/** What an answer implies and joins, before the session takes it. */
 function impliedBy(live: LiveSession, { rows, answer }: AnsweredQuestion): Implied {
   const [a = -1, b = -1, ...more] = rows.map((row) => live.rows.indexOf(row));
   if (more.length > 0 || a < 0 || b < 0 || (answer !== "same" && answer !== "different")) return { implied: 0, joined: null };

@@ -1,7 +1,4 @@
-/**
- * Runs a method over the rows and constraints of a table. Returns the report, the letters of the clusters, and a model if the method has
- * one.
- */
+/** Runs a method over a loaded table. Returns the report, letters of the clusters, and a model if the method has one. */
 import {
   type ConstraintSet,
   methodNamed,
@@ -25,11 +22,8 @@ import { type Lettered, lettersOf } from "./letters.js";
 export interface ClusterInput {
   readonly active: readonly ActiveConstraint[];
   readonly spec: RunSpec;
-  /** The clustering whose letters are reused, and the names of its clusters. */
   readonly before: (Lettered & { readonly names: readonly (string | null)[] | null }) | null;
-  /** The SHA-256 of the data; the model records its source with it. */
   readonly sha256: string;
-  /** Sentences about what was decided before the run, such as the number of starts. */
   readonly notices: readonly string[];
 }
 
@@ -39,7 +33,6 @@ export interface ClusterOutput {
   readonly letters: readonly number[];
   readonly names: readonly (string | null)[] | null;
   readonly title: string;
-  /** Number of constraints that the method uses. */
   readonly used: number;
   readonly broken: number;
   /** The model in the format of `coterie predict`; null if the method has no rule for new rows. */
@@ -114,9 +107,7 @@ function modelText(loaded: TaskTable, { method, result, spec, points }: Run, sha
   );
 }
 
-/**
- * Names of clusters. A cluster gets the class of most of its labelled rows, otherwise the name of the earlier cluster with the same letter.
- */
+/** Names of clusters: the class of most labelled rows, else the name of the earlier cluster with the same letter. */
 function namesOf(
   { labels: active }: ConstraintSet,
   labels: Int32Array,

@@ -22,7 +22,6 @@ export interface ComparedRun {
   readonly labels: Int32Array;
   readonly k: number;
   readonly scores: Scores | null;
-  /** Null if every row with a known class is in a cluster, because then the values equal `scores`. */
   readonly clustered: ScoresOverClustered | null;
   /** Scores of runs with other seeds, by the score's title in `SCORE_TITLES`. */
   readonly spread: Readonly<Record<string, readonly number[]>> | null;
@@ -93,7 +92,6 @@ function rowOf(
   };
 }
 
-/** Mean and population deviation. */
 function spreadOf(values: readonly number[] | undefined): [number, number] | null {
   if (!values || values.length < 2) return null;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -119,7 +117,6 @@ function knowledgeRows(loaded: TaskTable, active: readonly ActiveConstraint[], b
     });
 }
 
-/** Titles of the scores; spreads over seeds use the same titles as keys. */
 export const SCORE_TITLES: readonly (readonly [keyof Scores, string])[] = [
   ["adjustedRand", "Adjusted Rand"],
   ["normalizedMutualInformation", "Normalised mutual information"],

@@ -19,7 +19,6 @@ export interface Compute {
   close(): Promise<void>;
 }
 
-/** What the host provides to tasks. */
 export interface ComputeHost {
   readonly kernels: () => Kernels;
   /** A solver for the fractional chromatic number. Without a solver, the diagnosis leaves this number out. */
@@ -27,11 +26,9 @@ export interface ComputeHost {
   readonly load: (source: TableSource) => Promise<LoadedTable>;
   readonly pause: () => Promise<void>;
   readonly version: string;
-  /** Draws one HTML file of a run; absent if the host has no figures. */
   readonly page?: (input: PageInput) => Promise<string>;
 }
 
-/** A table in memory that tasks work on. */
 export interface TaskTable extends LoadedTable {
   readonly host: ComputeHost;
   /** Results that tasks keep between calls; each task chooses its own keys. */

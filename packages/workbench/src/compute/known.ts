@@ -21,12 +21,10 @@ export function knownAt(loaded: TaskTable, active: readonly ActiveConstraint[]):
   return constraintSetOf(withGiven(loaded, active), loaded.instances, (column) => groupingOf(loaded, column));
 }
 
-/** The constraints that come with the table, then those of the project. */
 export function withGiven({ given = [] }: TaskTable, active: readonly ActiveConstraint[]): readonly ActiveConstraint[] {
   return given.length === 0 ? active : [...given.map((constraint) => ({ entry: "", constraint })), ...active];
 }
 
-/** Throws if a new constraint makes the constraints contradict each other. */
 export async function refuseContradiction(
   loaded: TaskTable,
   { before, after }: Readonly<Record<"before" | "after", readonly ActiveConstraint[]>>,
@@ -35,7 +33,6 @@ export async function refuseContradiction(
   if (!isContradictory(closureAt(before))) refuseContradictions(closureAt(after), loaded.instances.ids);
 }
 
-/** The active constraints of a project, sent as a change to the constraints that the worker already has. */
 export interface SentConstraints {
   /** Identifies the project and its reading of the table. */
   readonly of: string;
@@ -58,10 +55,7 @@ export function receivedConstraints({ kept }: TaskTable, sent: SentConstraints):
   return active;
 }
 
-/**
- * The set without the constraints that contradict the must-links: cannot-links, labels of components with several classes, exclusive
- * columns. `aside` lists what was removed.
- */
+/** The constraints without contradictions to the must-links. `aside` lists the removed constraints. */
 export function consistentPart(given: ConstraintSet): { set: ConstraintSet; aside: readonly Contradiction[] } {
   const closure = closeConstraints(given);
   if (!isContradictory(closure)) return { set: given, aside: [] };
@@ -90,7 +84,6 @@ function linksWhere({ a, b, weight }: Links, keep: (a: number, b: number) => boo
   };
 }
 
-/** The constraints of a set in the form of a project's log. */
 export function inIds(set: ConstraintSet, points: Omit<Instances, "x">): Constraint[] {
   const id = (row: number) => idOf(points, row);
   const heavy = (weight: number) => (weight === 1 ? {} : { weight: weight === Infinity ? ("inf" as const) : weight });

@@ -6,7 +6,6 @@ import { bestMatching, contingency } from "@coterie/core/internal";
 
 export interface Lettered {
   readonly labels: Int32Array;
-  /** The letter of each cluster, 0 for A. */
   readonly letters: readonly number[];
 }
 

@@ -3,7 +3,6 @@ import type { Watch } from "../pool.js";
 import type { Compute, ComputeHost, TableSource, TaskTable } from "./compute.js";
 import { type TaskInput, type TaskName, type TaskOutput, tasks } from "./tasks.js";
 
-/** Tables that stay in memory. */
 const MOST_TABLES = 4;
 
 export function createLocalCompute(host: ComputeHost): Compute {

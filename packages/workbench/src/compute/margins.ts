@@ -60,7 +60,7 @@ function distanceTo(row: Float64Array, means: Float64Array, at: number): number 
   return Math.sqrt(sum);
 }
 
-/** A row with this doubt or more is a close call. */
+/** A row with at least this doubt counts as a close call. */
 export const IN_DOUBT = 0.8;
 
 /** Number of rows that are close calls and whose ids are not in `named`. */

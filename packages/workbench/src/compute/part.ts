@@ -4,10 +4,7 @@ import type { ActiveConstraint } from "../log/constraint-log.js";
 import { rowsOf } from "../protocol/sentences.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 
-/**
- * A random row from each of equal stretches of the table, plus every row that constraints name. Taking every i-th row instead could pick
- * only one kind of row if the kinds alternate.
- */
+/** A random row from each of equal parts of the table, and all rows that constraints name. */
 export function evenSample(n: number, most: number, wanted: Iterable<number>): Int32Array {
   const rows = new Set<number>(wanted);
   const random = randomFrom(0).split("sample of rows");
@@ -20,7 +17,6 @@ export function groupingPart({ codes, ...grouping }: Grouping, rows: Int32Array)
   return { ...grouping, codes: Int32Array.from(rows, (row) => codes[row]!) };
 }
 
-/** The constraints that name only rows of this part. */
 export function constraintsWithin(
   active: readonly ActiveConstraint[],
   rows: ReadonlySet<number>,

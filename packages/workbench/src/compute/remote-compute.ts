@@ -10,12 +10,10 @@ import type { Compute, ComputeHost, TableSource } from "./compute.js";
 import { createLocalCompute } from "./local-compute.js";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js";
 
-/** A call to a worker: to run a task over a table, or to take the bytes of a table that the worker asked for. */
 export type TaskWork =
   | { readonly type: "task"; readonly name: TaskName; readonly table: Omit<TableSource, "load">; readonly input: unknown }
   | { readonly type: "table"; readonly need: number; readonly bytes?: Uint8Array; readonly message?: string };
 
-/** A step of a task, or the number of a table that the task needs. */
 type TaskStep = Pick<Step, "phase" | "done" | "total"> | { readonly need: number };
 
 interface Task {
@@ -36,7 +34,6 @@ function isLong({ name, input }: Task): boolean {
   return LONG.has(name) || (name === "diagnose" && (input as TaskInput<"diagnose">).full);
 }
 
-/** `spawn` starts a worker that runs `serveTasks`. */
 export function createRemoteCompute(size: number, spawn: () => Port): Compute {
   const workers = new Array<Caller | null>(Math.max(2, size)).fill(null);
   const waiting: Task[] = [];
@@ -99,7 +96,6 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
   };
 }
 
-/** Runs a task in a worker, and sends the table if the worker asks for it. */
 async function callFor({ name, source, input, watch: { signal, onStep } }: Task, worker: Caller): Promise<unknown> {
   const { key, file, reading } = source;
   let problem: { readonly error: unknown } | null = null;
@@ -121,7 +117,7 @@ async function callFor({ name, source, input, watch: { signal, onStep } }: Task,
       onStep: take,
     });
   } catch (error) {
-    // The worker does not know why its table did not come; this side does.
+    // Only this side knows why the table did not come.
     throw problem ? (problem as { readonly error: unknown }).error : error;
   }
 }
@@ -139,12 +135,10 @@ function inWords(error: unknown): unknown {
   });
 }
 
-/** The buffer of a table for transfer, if the buffer holds only this table. */
 function ownMemory({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
-/** Steps are reported at most this often. */
 const STEP_MS = 50;
 
 /** The worker's end: runs the requested tasks, and asks for a table when a task first needs it. */

@@ -64,10 +64,7 @@ const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;
 
 const PAIR = /^(must|cannot)-link ([^,]+), ([^,]+)/;
 
-/**
- * Advice that the diagnosis panel leaves out: advice that has a button above, advice about commands, and the recommended method, which the
- * form below shows.
- */
+/** Advice that the panel leaves out, because it has a button, is about commands, or names the method of the form. */
 const SAID =
   /^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive |This constraint is implied|These \d+ constraints are implied|At k = \d+ the original|As it stands the set suits|There are must-links alone|cop-kmeans keeps)/;
 
@@ -76,13 +73,11 @@ const QUICK = 10_000;
 
 const FULL = 200_000;
 
-/** The facts about a table that other modules need while a worker holds the table. */
 export interface TableFacts extends RowNames {
   readonly n: number;
   readonly columns: readonly string[];
   readonly features: readonly string[];
   readonly notices: readonly string[];
-  /** The reading options of the table, with the recognised roles. */
   readonly reading: Reading;
 }
 
@@ -136,7 +131,6 @@ interface DiagnoseInput {
   readonly disagreements: readonly Disagreement[];
   readonly k: number | null;
   readonly effort: number | null;
-  /** Whether to look at the data, which takes longer. */
   readonly full: boolean;
   /** The newest run; advice about where to ask next names its clusters. */
   readonly run: (Lettered & { readonly number: number }) | null;
@@ -169,13 +163,12 @@ async function diagnoseTask(loaded: TaskTable, input: DiagnoseInput, watch: Watc
   };
 }
 
-/** Adds the contradictions that were set aside to the diagnosis of the other constraints. */
 function withContradictions(found: Diagnosis, aside: readonly Contradiction[], ids: readonly (string | number)[] | undefined) {
   if (aside.length === 0) return { ...found, setAside: 0 };
   return { ...found, contradictions: contradictionFacts(aside, ids), setAside: aside.length };
 }
 
-/* Where rows lie on the map: under the distance in use, under the distance that a run learned, or by two columns. */
+/** What decides where rows lie on the map: the present distance, the distance that a run learned, or two columns. */
 
 type MapInput =
   | { readonly space: "features" }
@@ -241,7 +234,6 @@ interface ImportInput {
 
 interface Imported {
   readonly constraints: readonly Constraint[];
-  /** Where each constraint comes from and who added it, if the file says so. */
   readonly origins?: readonly { readonly from: NewEntry["from"]; readonly by?: string }[];
   readonly notices: readonly string[];
 }
@@ -270,9 +262,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
   yield bytes;
 }
 
-/**
- * The answers of a log that other answers do not outweigh, with their authors. Answers about rows that are not in the table are left out.
- */
+/** The answers of a log that other answers do not outweigh, with their authors; without answers about missing rows. */
 function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imported {
   const { stretches } = parseLog(bytes, file);
   const all = stretches.flatMap(({ start, answers }) => answers.map((answer) => entryOf(answer, start)));
@@ -294,7 +284,6 @@ function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imp
   };
 }
 
-/** Turns a text of a file into a name that the log accepts. */
 function asName(text: string): string {
   return text.slice(0, LONGEST_NAME) || "unknown";
 }
@@ -366,7 +355,6 @@ function contradictionAdvice({ aside, active, instances }: AdviceInput): Advice[
   });
 }
 
-/** Advice about people who contradict each other. It says whose answer counts by the project's policy, and offers to drop either answer. */
 function disagreementAdvice({ disagreements, active }: AdviceInput): Advice[] {
   const counting = new Set(active.map(({ entry }) => entry));
   return disagreements.map(({ sentence, entries }): Advice => {
@@ -454,7 +442,6 @@ function relativeAdvice({ diagnosis: { relative }, active }: AdviceInput): Advic
   });
 }
 
-/** Advice about the longest must-link, if its rows are far apart: it may have been added by mistake. */
 function farAdvice({ active, instances }: AdviceInput): Advice[] {
   const rowOf = rowFinder(instances);
   const { between } = distancesOf(instances, undefined);

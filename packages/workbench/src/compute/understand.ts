@@ -33,19 +33,10 @@ const BINS = 24;
 
 const EMPTY: ClusterProfile = { quantiles: null, mean: null, density: null, level: null, share: null };
 
-export interface UnderstandInput {
-  readonly run: Lettered;
-  readonly report: Pick<Report, "merges" | "metric">;
-  readonly active: readonly ActiveConstraint[];
-}
-
-/**
- * Short rules are easier to read, so each leaf has a cost: it must correct at least this share of the rows that the smaller tree gets
- * wrong.
- */
+/** A leaf must correct at least this share of the rows that the smaller tree gets wrong, which keeps rules short. */
 const LEAF_COST = 0.02;
 
-/** Limits of the rules for k clusters, chosen so that people can read them. The studio and the command line share them. */
+/** Limits of the rules for k clusters, so that people can read them. Used by the studio and the command line. */
 export function shortRules(k: number): { readonly leafCost: number; readonly maxLeaves: number } {
   return { leafCost: LEAF_COST, maxLeaves: 2 * k + 2 };
 }
@@ -56,7 +47,7 @@ const MOST_CELLS = 1_000_000;
 
 export async function understandTask(
   loaded: TaskTable,
-  { run, report, active }: UnderstandInput,
+  { run, report, active }: { run: Lettered; report: Pick<Report, "merges" | "metric">; active: readonly ActiveConstraint[] },
   watch: Watch,
 ): Promise<Omit<Understanding, "run">> {
   const { instances } = loaded;
@@ -70,7 +61,6 @@ export async function understandTask(
   };
 }
 
-/** The merges of a report. A report has null for a merge that a constraint forbids. */
 function mergesOf(merges: Report["merges"]): Merge[] | undefined {
   return merges?.map(([left, right, height, size]) => [left, right, height ?? Infinity, size] as const);
 }
@@ -121,13 +111,10 @@ function weightsOf({ metric }: Pick<Report, "metric">, instances: Instances): Un
   );
 }
 
-/* What distinguishes the clusters, for every column of the file: quartiles and histograms of numbers, frequent levels of texts. */
-
 type ColumnProfile = Understanding["columns"][number];
 
 type ClusterProfile = ColumnProfile["clusters"][number];
 
-/** The columns that distinguish clusters best come first; rows in no cluster are left out. */
 function columnProfiles({ table, rows, instances }: LoadedTable, labels: Int32Array, k: number): ColumnProfile[] {
   const features = new Set(instances.names ?? []);
   return table.columns
@@ -174,7 +161,6 @@ function quantile(sorted: Float64Array, share: number): number {
   return sorted[low]! + (at - low) * (sorted[high]! - sorted[low]!);
 }
 
-/** Shares of the values in equal bins over the column's range. */
 function shape(values: Float64Array, min: number, max: number): number[] {
   const bins = new Array<number>(BINS).fill(0);
   for (const value of values)
@@ -182,10 +168,7 @@ function shape(values: Float64Array, min: number, max: number): number[] {
   return bins;
 }
 
-/**
- * The spread of levels is the probability that two random rows differ. `tellsApart` is the share of this spread that disappears if the
- * cluster is known.
- */
+/** Spread: probability that two random rows differ. `tellsApart`: share of the spread that the clusters explain. */
 function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labels: Int32Array, k: number) {
   const counts = Array.from({ length: k }, () => new Map<number, number>());
   const all = new Map<number, number>();
@@ -212,8 +195,6 @@ function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labe
   });
   return { min: null, max: null, tellsApart: whole > 0 ? Math.max(0, 1 - within / whole) : 0, clusters };
 }
-
-/* Constraints that a run breaks, each with the reason if it is known. */
 
 type Broken = Understanding["broken"][number];
 
@@ -296,7 +277,6 @@ function clusterWords({ labels, letters }: Lettered, row: number): string {
   return labels[row]! < 0 ? "none" : letterName(letters[labels[row]!]!);
 }
 
-/** Why two rows that belong together are apart. */
 function apartWords({ instances, run }: Matter): (a: number, b: number) => string {
   const margins = marginsOf(instances, run.labels, run.letters.length);
   return (a, b) => {

@@ -25,15 +25,11 @@ import {
 export type ScoredBy = "classes" | "constraints";
 
 export interface Draw {
-  /** The constraints that the method receives. */
   readonly known: ConstraintSet;
-  /** Number of rows or pairs that score the clusters. */
   readonly scoring: number;
-  /** The score of a clustering, at most 1. */
   readonly score: (labels: Int32Array) => number;
 }
 
-/** Fewest rows or pairs that a score is computed from. */
 export const LEAST_SCORING: Readonly<Record<ScoredBy, number>> = { classes: 10, constraints: 3 };
 
 /** The draw of a run. It depends only on the constraints, the count and the seed, so it is the same for all methods. */

@@ -5,7 +5,6 @@ import { seedFor, textOf } from "../trials/lines.js";
 import type { Trial, TrialColumns } from "../trials/trial.js";
 import { drawOf, type ScoredBy } from "./draws.js";
 
-/** What every worker needs to know in addition to the rows and the constraints. */
 export interface LearningWork {
   readonly k: number;
   readonly by: ScoredBy;
@@ -23,7 +22,7 @@ export interface LearningPlan extends LearningWork {
 
 /** The trials, run after run, so that an interrupted comparison has about the same number of runs of each method. */
 export function trialsOf(input: Input, { methods, counts, runs, seed, k }: LearningPlan): Trial[] {
-  const costs = new Map(methods.map((name) => [name, millisecondsOf(input, name, k)]));
+  const costs = new Map(methods.map((name) => [name, Math.max(1, 1000 * secondsOf(methodNamed(name), input, { k }))]));
   return Array.from({ length: runs }, (_, run) =>
     counts.flatMap((count) =>
       methods.map((method) => ({
@@ -36,17 +35,11 @@ export function trialsOf(input: Input, { methods, counts, runs, seed, k }: Learn
   ).flat();
 }
 
-function millisecondsOf(input: Input, method: string, k: number): number {
-  return Math.max(1, 1000 * secondsOf(methodNamed(method), input, { k }));
-}
-
-/** The fewest rows or pairs that score a run with this count. */
 export function leastScoring(input: Input, { runs, seed, by }: Omit<LearningPlan, "methods" | "counts">, count: number): number {
   const each = Array.from({ length: runs }, (_, run) => drawOf(input, by, count, seedFor(seed, "learning", run)).scoring);
   return Math.min(...each);
 }
 
-/** The line of a run. A method that gives no clustering has a line without a score. */
 export async function measureRun(input: Input, { k, by }: LearningWork, trial: Trial, host: RunHost): Promise<string> {
   const { key, seed } = trial;
   const { known, score } = drawOf(input, by, key.count as number, seed);

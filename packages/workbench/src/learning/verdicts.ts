@@ -20,28 +20,24 @@ export interface MethodCurve {
   readonly failure: string | null;
 }
 
-/** A paired test between two methods, over the runs that both have. `better` has the higher mean. */
 export interface Comparison {
   readonly better: string;
   readonly other: string;
   readonly difference: number;
   readonly error: number;
-  /** After Holm's correction; 1 where there is no test. */
+  /** The p-value after Holm's correction; 1 without a test. */
   readonly p: number;
   readonly isCertain: boolean;
 }
 
 export interface Compared {
-  /** Highest mean first. */
   readonly curves: readonly MethodCurve[];
   readonly comparisons: readonly Comparison[];
   /** The method with the highest mean, and the methods that it is not certainly better than. */
   readonly headline: string;
-  /** Which differences are certain, in sentences. */
   readonly sentences: readonly string[];
 }
 
-/** `lines`: the runs, by method, count and run, with the remark of each failed run. */
 export function compareMethods(
   lines: readonly Line[],
   { methods, runs, by }: Pick<LearningPlan, "methods" | "runs" | "by">,
@@ -93,7 +89,7 @@ function curveOfMethod(lines: readonly Line[], method: string): MethodCurve {
   };
 }
 
-/** The lowest number of constraints that a comparison uses. It is 1 if possible: without constraints, methods have nothing to learn from. */
+/** The smallest number of constraints that a comparison uses: 1 if possible, because without constraints nothing is learned. */
 function fromOf({ counts }: Curve): number {
   return counts.some((count) => count > 0) ? 1 : 0;
 }
@@ -140,10 +136,7 @@ function sentencesOf(
   ];
 }
 
-/**
- * A sentence about the methods that are certainly worse. If the ranking ends with three or more of them, the sentence treats them as one
- * group and gives their smallest difference.
- */
+/** A sentence about the methods that are certainly worse. The last three or more are one group. */
 function betterSentence(
   method: string,
   curves: readonly MethodCurve[],

@@ -3,16 +3,12 @@ import type { AnswerRecord, StartRecord } from "@coterie/data/browser";
 import { askedBy, constraintOf } from "../protocol/answers.js";
 import { type Constraint, type NewEntry, ODD_KEYS } from "../protocol/index.js";
 
-type Asked = Extract<NewEntry["from"], { kind: "asked" }>;
-
-/** An answer of a project: what it says, where it comes from, and who gave it. */
 export interface ProjectAnswer {
   readonly constraint: Constraint;
-  readonly from: Asked;
+  readonly from: Extract<NewEntry["from"], { kind: "asked" }>;
   readonly by?: string | undefined;
 }
 
-/** A record of a log as an answer of a project. */
 export function entryOf(
   { record: _, kind, ask, answer, number, by, evidence, ...about }: AnswerRecord,
   { strategy, errorRate = "learn" }: Pick<StartRecord, "strategy" | "errorRate">,
@@ -25,7 +21,6 @@ export function entryOf(
   };
 }
 
-/** An answer of a project as a record of a log; null for a constraint that answers no question. */
 export function recordOf({ constraint, from, by }: ProjectAnswer, number: number): AnswerRecord | null {
   const asked = askedBy(constraint, from.odd);
   if (asked === null) return null;

@@ -13,11 +13,9 @@ import type { Constraint, Disagreement, Entry, KnowledgeReply, Policy, Standing 
 import { rowsOf, sentenceOf } from "../protocol/sentences.js";
 import { overruledBy } from "./overruled.js";
 
-/** A constraint that counts, with the entry that added it. */
 export interface ActiveConstraint {
   readonly entry: string;
   readonly constraint: Constraint;
-  /** Whether it is the answer to a question. */
   readonly asked?: true;
   /** Present if the answer can be wrong: how sure the person who answered is, from 0 to 1. */
   readonly sureness?: number;
@@ -25,19 +23,16 @@ export interface ActiveConstraint {
 
 export interface LogOptions {
   readonly policy: Policy;
-  /** Whether the table has a row of this id, and a column of this name. */
   readonly hasRow: (id: string | number) => boolean;
   readonly hasColumn: (name: string) => boolean;
 }
 
-/** An entry that adds a constraint, and the present state of that constraint. */
 interface Added {
   readonly entry: Entry;
-  /** The entries that drop the constraint or change its weight, oldest first. */
   readonly changes: Entry[];
   /** All constraints about the same rows; null for constraints that contradict nothing. */
   group: Group | null;
-  /** With its newest weight; null if dropped or undone. */
+  /** The constraint with its newest weight; null if it was dropped or undone. */
   constraint: Constraint | null;
   /** The line of the constraint in the reply; null if the reply does not list it. */
   standing: Standing | null;
@@ -45,7 +40,6 @@ interface Added {
 }
 
 interface Group {
-  /** Oldest first. */
   readonly members: Added[];
   disagreement: Disagreement | null;
 }
@@ -58,11 +52,9 @@ export class ConstraintLog {
   readonly #options: LogOptions;
   /** By the id of the entry, in the order of the log. */
   readonly #added = new Map<string, Added>();
-  /** For each entry that drops or weighs: the constraint that it changes. */
   readonly #changed = new Map<string, Added>();
   readonly #groups = new Map<string, Group>();
   readonly #undone = new Set<string>();
-  /** The entries of each person, oldest first. */
   readonly #histories = new Map<string, Entry[]>();
   #upTo = 0;
   /** The lists as they were last requested, and the number of entries at that time. */
@@ -73,7 +65,6 @@ export class ConstraintLog {
     this.#options = options;
   }
 
-  /** The number of the newest entry. */
   get upTo(): number {
     return this.#upTo;
   }
@@ -111,13 +102,11 @@ export class ConstraintLog {
     return this.#weighed.list;
   }
 
-  /** The constraints that answer a person's questions, oldest first, whether they count or not. */
   answersOf(by: string): Standing[] {
     const answers = (this.#histories.get(by) ?? []).filter(({ from }) => from.kind === "asked");
     return answers.flatMap(({ id }) => this.#added.get(id)?.standing ?? []);
   }
 
-  /** A constraint as the log lists it; null if it was dropped or undone. */
   standing(entry: string): Standing | null {
     return this.#added.get(entry)?.standing ?? null;
   }
@@ -128,7 +117,6 @@ export class ConstraintLog {
     return { upTo: this.#upTo, constraints, disagreements, ...this.#undoOf(by) };
   }
 
-  /** Records an entry; returns the constraint that it changes. */
   #take(entry: Entry): Added | undefined {
     const { id, change } = entry;
     if (change.type === "add") {
@@ -185,7 +173,6 @@ export class ConstraintLog {
     return { kind, strategy, number, ...(odd ? { odd } : {}) };
   }
 
-  /** Updates the line of a constraint. `because`: why it does not count; undefined if it counts. */
   #list(added: Added, because: string | undefined): void {
     const { entry, constraint, active } = added;
     if (constraint === null) {
@@ -204,7 +191,6 @@ export class ConstraintLog {
       added.active = { entry: id, constraint, ...(from.kind === "asked" ? { asked: true } : {}), ...sureness };
   }
 
-  /** Decides which constraints about the same rows count, and lists the disagreements between people. */
   #weigh(group: Group): void {
     const { policy } = this.#options;
     const reasons = new Map<Added, string>();
@@ -269,7 +255,6 @@ export class ConstraintLog {
     return this.#lists;
   }
 
-  /** Evidence that other answers outweigh. */
   #overruled(): ReadonlySet<Added> {
     const listed = [...this.#added.values()].filter(({ active }) => active !== null);
     if (!listed.some(({ standing }) => isEvidence(standing!.from))) return new Set();
@@ -302,7 +287,6 @@ const OUTWEIGHED = "other answers outweigh it";
 
 type Asked = Extract<Standing["from"], { kind: "asked" }>;
 
-/** Whether an answer can be wrong. */
 function isEvidence(from: Standing["from"]): from is Asked & Required<Pick<Asked, "evidence">> {
   return from.kind === "asked" && from.evidence !== undefined && from.evidence !== 0;
 }
@@ -335,7 +319,7 @@ function claimedBy({ constraint }: Added): string {
   return claimOf(constraint!)!.claim;
 }
 
-/** The constraint that counts among those that contradict each other; null if the policy chooses none or the weights are equal. */
+/** The constraint that counts among contradicting ones; null if the policy chooses none, or if weights are equal. */
 function chosenAmong(live: readonly Added[], policy: Policy): Added | null {
   if (policy === "neither") return null;
   if (policy === "latest") return live.at(-1)!;
@@ -346,7 +330,6 @@ function chosenAmong(live: readonly Added[], policy: Policy): Added | null {
   return heaviest.length > 1 ? null : live.find((added) => claimedBy(added) === heaviest[0]![0])!;
 }
 
-/** The length of the common beginning of two lists. */
 export function commonLength(a: readonly ActiveConstraint[], b: readonly ActiveConstraint[]): number {
   const isSame = (one: ActiveConstraint, other: ActiveConstraint) =>
     one === other || (one.entry === other.entry && JSON.stringify(one) === JSON.stringify(other));

@@ -5,7 +5,6 @@ import type { ActiveConstraint } from "./constraint-log.js";
 
 export interface Known {
   readonly set: BuiltConstraints;
-  /** Smallest and largest number of rows in a cluster, if a constraint gives them. */
   readonly sizes: { readonly min?: number; readonly max?: number };
 }
 
@@ -20,7 +19,6 @@ export function priced(active: readonly ActiveConstraint[], price: number): Acti
 
 const WEIGHED: ReadonlySet<Constraint["type"]> = new Set(["must-link", "cannot-link", "relative", "label"]);
 
-/** `groupingOf` gives the groups of an exclusive column. */
 export function constraintSetOf(
   active: readonly ActiveConstraint[],
   instances: Pick<Instances, "n" | "ids">,

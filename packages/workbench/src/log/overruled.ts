@@ -8,7 +8,7 @@ import { believed, LAW, weightOf } from "@coterie/core/internal";
 import type { Constraint, Provenance } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/sentences.js";
 
-/** A constraint between rows. It is certain if `evidence` gives no error rate. */
+/** A constraint between rows. Without an error rate in `evidence` it is certain. */
 export interface WeighedConstraint extends Pick<Provenance, "evidence" | "confidence"> {
   readonly constraint: Constraint;
 }
@@ -16,7 +16,6 @@ export interface WeighedConstraint extends Pick<Provenance, "evidence" | "confid
 /** The error rate that is assumed at first if it is to be learned from the answers. */
 const USUAL_RATE = 0.1;
 
-/** The indices of the answers that are outweighed. */
 export function overruledBy(said: readonly WeighedConstraint[]): number[] {
   const pairs = said.flatMap(({ constraint, evidence, confidence }, place) => {
     if (constraint.type !== "must-link" && constraint.type !== "cannot-link") return [];
@@ -46,7 +45,6 @@ export function overruledBy(said: readonly WeighedConstraint[]): number[] {
   return evidence.flatMap(({ place }, i) => (kept[i] ? [] : [place]));
 }
 
-/** A function that gives each row the name of its group under these must-links. */
 function joinedBy(links: readonly { readonly a: string; readonly b: string }[]): (row: string) => string {
   const parent = new Map<string, string>();
   const rootOf = (row: string): string => {

@@ -7,11 +7,8 @@
 import type { Constraint, Entry } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/sentences.js";
 
-/** The names of the rows of a file. */
 export interface RowNames {
-  /** Rows of the file. */
   readonly total: number;
-  /** Ids of the clustered rows; null if they are the row numbers. */
   readonly ids: readonly (string | number)[] | null;
   /** The number in the file of each clustered row; null if none is left out. */
   readonly rows: Int32Array | null;
@@ -25,7 +22,6 @@ export interface Naming {
   readonly names: RowNames;
 }
 
-/** Translates the row names of an entry to the present names. */
 export function presentNames(namings: readonly Naming[], now: RowNames): (entry: Entry) => Entry {
   const present = namings.length === 0 ? [] : namesInFile(now);
   const found = namings.map(({ upTo, names }) => ({
@@ -42,7 +38,6 @@ export function presentNames(namings: readonly Naming[], now: RowNames): (entry:
   };
 }
 
-/** What each row of the file is called. */
 function namesInFile({ total, ids, rows, dropped }: RowNames): (string | number)[] {
   const names = new Array<string | number | undefined>(total).fill(undefined);
   const kept = rows?.length ?? total;

@@ -5,7 +5,6 @@ import { progress } from "./runs.js";
 const id = z.union([z.string(), z.number()]);
 const suspected = z.object({ type: z.enum(["must-link", "cannot-link"]), a: id, b: id });
 
-/** The number of clusters to try with; the project's own if left out. */
 export const adviceRequest = z.strictObject({ k: z.int().min(1).max(1_000_000).optional(), seed: z.int().default(0) });
 
 const triedMethod = z.object({
@@ -32,7 +31,6 @@ export const advice = z.object({
       by: z.enum(["held-out constraints", "rule"]),
       because: z.string(),
       tried: z.array(triedMethod),
-      /** Methods that were not tried because they would take far longer than the others, and the estimated seconds of their runs. */
       leftOut: z.array(z.object({ algorithm: z.string(), seconds: z.number() })),
       held: z.int(),
       /** Answers that other answers contradict, and the probability that each is wrong. */

@@ -45,10 +45,7 @@ export function constraintOf(
   return given === "c" ? { type: "relative", a, b, c } : null;
 }
 
-/**
- * The question and the answer that a constraint expresses; its weight does not matter. `odd`: the place of the odd row among three rows in
- * the question.
- */
+/** The question and the answer that a constraint stands for. `odd`: place of the odd row among three rows. */
 export function askedBy(
   constraint: Constraint,
   odd: (typeof ODD_KEYS)[number] = "c",
@@ -70,7 +67,6 @@ export function askedBy(
   }
 }
 
-/** The answer that a constraint gives to a question about these rows; null if it gives none. */
 export function answerIn(
   constraint: Constraint,
   kind: QuestionReply["kind"],

@@ -31,9 +31,7 @@ export const question = z.object({
   kind: z.enum(["pair", "triplet"]),
   rows: z.array(row).min(2).max(3),
   ids: z.array(rowId).min(2).max(3),
-  /** The clusters of the question's rows, as letters of the run: 0 for A, -1 for none. */
   letters: z.array(z.int()).max(3),
-  /** Why the question is asked, in a sentence. */
   why: z.string(),
   /** For each answer, the number of other pairs that it would settle. */
   settles: z.record(z.string(), z.int()),
@@ -55,12 +53,8 @@ export const askState = z.object({
   why: z.string().nullable(),
   /** Null if nobody asked for explanations. */
   worth: worth.nullable(),
-  /**
-   * Number of the newest answers that the session took one by one; all older answers were its initial constraints. Null if no session was
-   * needed.
-   */
+  /** Number of the newest answers that the session took one by one, after its initial constraints; null without a session. */
   taken: z.int().nullable(),
-  /** Answers of this session, oldest first, for the budget bar. */
   history: z.array(z.enum(["same", "different", "unsure", "odd"])),
 });
 
@@ -70,7 +64,6 @@ const given = z.enum(["same", "different", "unsure", "a", "b", "c"]);
 
 export type GivenAnswer = z.infer<typeof given>;
 
-/** One person's or program's answer, where several answer the same question. */
 const vote = z.strictObject({ answer: given, ...provenance.pick({ confidence: true, why: true }).shape });
 
 export type Vote = z.infer<typeof vote>;
@@ -89,36 +82,28 @@ export const answer = z.strictObject({
   explain: z.boolean().optional(),
 });
 
-/** What an answer changed. The server sends it only after the answer is on disk. */
 export const answered = z.object({
   entry,
-  /** Rows that moved in the clustering behind the questions, which is not a run. `from` and `to` are letters, 0 for A. */
+  /** Rows that moved between clusters of the question session. `from` and `to` are letters, 0 for A. */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int() })),
-  /** The sizes of the two groups of rows that the answer joined; null if it joined none. */
   joined: z.tuple([z.int(), z.int()]).nullable(),
   implied: z.int(),
   /** Logarithms to base 10 of the number of clusterings of all rows that remain; null if not known. An answer never raises it. */
   clusterings: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   broken: z.object({ before: z.int(), after: z.int() }),
-  /**
-   * Set if `moved` is not known: several people answer at once, no explanation was requested, or the clusters before the answer were not
-   * computed.
-   */
+  /** Set if `moved` is unknown: several people answer, nobody asked for it, or the clusters before were not computed. */
   unexplained: z.literal(true).optional(),
-  /** How long it took to explain the answer and the next question. */
   milliseconds: z.number(),
   next: askState,
 });
 
 export type Answered = z.infer<typeof answered>;
 
-/** The clusters that follow from the answers to a plan's questions. */
 export const asked = z.object({
-  /** The report that `coterie ask --json` prints: it includes the number of answers, and the answers that other answers outweigh. */
   report: z.record(z.string(), z.unknown()),
   /** The constraints under which the clusters were made: first the given constraints, then the constraints from answers. */
   constraints: z.array(constraint),
-  /** As `taken` in `askState`. */
+  /** The same as `taken` in `askState`. */
   taken: z.int(),
 });
 

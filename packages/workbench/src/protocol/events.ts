@@ -6,13 +6,11 @@ import { runNumber } from "./words.js";
 
 export const event = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hello"), upTo: z.int() }),
-  /** There are new entries in the log. */
   z.object({ type: z.literal("knowledge"), upTo: z.int() }),
   z.object({ type: z.literal("project") }),
   z.object({ type: z.literal("run"), run }),
   z.object({ type: z.literal("progress"), run: runNumber, progress }),
   z.object({ type: z.literal("advice"), advice }),
-  /** The project was deleted. */
   z.object({ type: z.literal("gone") }),
 ]);
 

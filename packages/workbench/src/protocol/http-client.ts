@@ -59,7 +59,6 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join(",") : String(value);
 }
 
-/** Events of a project, until the signal aborts or the connection ends. */
 export async function* httpEvents(
   project: string,
   { base, token, fetch: send = globalThis.fetch }: HttpClientOptions,

@@ -29,7 +29,6 @@ export const strategy = z.object({
   asks: z.enum(["pair", "triplet"]),
   /** Whether the strategy can treat answers as evidence. Otherwise an error rate has no effect. */
   weighs: z.boolean(),
-  /** JSON schema of the options. */
   options: z.record(z.string(), z.unknown()),
 });
 
@@ -45,7 +44,6 @@ export const info = z.object({
 
 export type Info = z.infer<typeof info>;
 
-/** The diagnosis, how long it took, and the recommended method. */
 export const diagnosisReply = z.object({
   upTo: z.int(),
   k: z.int().nullable(),
@@ -53,7 +51,6 @@ export const diagnosisReply = z.object({
   /** Whether slow checks are still running. The same request a little later returns their results. */
   partial: z.boolean(),
   diagnosis: z.record(z.string(), z.unknown()),
-  /** Each piece of advice is a sentence, and can have a button with an action. */
   advice: z.array(
     z.object({
       sentence: z.string(),

@@ -1,7 +1,4 @@
-/**
- * The log of constraints. Entries are only ever appended: dropping, weighing and undoing are entries too, so the log keeps who added what
- * and when.
- */
+/** The log of constraints. Entries are only appended: dropping, weighing and undoing are entries too, so nothing is lost. */
 import { z } from "zod";
 import { ODD_KEYS } from "./question-keys.js";
 import { entryId, errorRate, name, rowId, time, weight } from "./words.js";
@@ -27,7 +24,6 @@ export const constraint = z.discriminatedUnion("type", [
 
 export type Constraint = z.infer<typeof constraint>;
 
-/** How an answer was obtained, if known. */
 export const provenance = z.strictObject({
   /** The program that gave the answer; absent if a person gave it. */
   program: z.string().optional(),
@@ -45,7 +41,6 @@ export const provenance = z.strictObject({
 
 export type Provenance = z.infer<typeof provenance>;
 
-/** Where an entry came from. */
 export const origin = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("drawn") }).meta({ description: "picked on the map or typed" }),
   z.strictObject({
@@ -71,10 +66,8 @@ export const change = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("redo"), entry: entryId }).meta({ description: "brings an undone entry back" }),
 ]);
 
-/** An entry as a client sends it. */
 export const newEntry = z.strictObject({ id: entryId, by: name, from: origin, change });
 
-/** An entry as the store keeps it: with its place in the log and its time. */
 export const entry = newEntry.extend({ seq: z.int().min(1), at: time });
 
 export type NewEntry = z.infer<typeof newEntry>;
@@ -84,9 +77,7 @@ export type Entry = z.infer<typeof entry>;
 export const policy = z.enum(["latest", "heavier", "neither"]);
 export type Policy = z.infer<typeof policy>;
 
-/** A constraint in its state after the whole log. */
 export const standing = z.object({
-  /** The entry that added it. */
   entry: entryId,
   seq: z.int(),
   constraint,
@@ -98,14 +89,12 @@ export const standing = z.object({
   because: z.string().optional(),
 });
 
-/** Answers of different people about the same rows that contradict each other. */
 export const disagreement = z.object({ entries: z.array(entryId).min(2), sentence: z.string(), counts: entryId.nullable() });
 
 export const knowledge = z.object({
   upTo: z.int().min(0).meta({ description: "the newest entry that is counted in" }),
   constraints: z.array(standing),
   disagreements: z.array(disagreement),
-  /** The entries of this annotator that undo and redo would change; null if there is none. */
   undo: entryId.nullable(),
   redo: entryId.nullable(),
 });

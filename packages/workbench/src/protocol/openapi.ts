@@ -34,7 +34,6 @@ function operation(name: string, { summary, params, query, body, reply }: Route)
   };
 }
 
-/** Statuses of failed requests; each comes with a sentence. */
 const FAILURES = {
   400: "the request does not fit its schema",
   401: "the token is missing or wrong",

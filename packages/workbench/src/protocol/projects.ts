@@ -9,7 +9,6 @@ const names = z.array(name).max(100_000);
 /** The type of a column, if it differs from the type that the cells suggest. */
 const columnType = z.enum(["number", "nominal", "text", "date", "vector"]);
 const types = z.record(name, columnType);
-/** The transformation of a column before it is scaled. */
 const transforms = z.record(name, z.enum(["log", "rank", "none"]));
 /** How much columns count in distances; 1 by default. */
 const weights = z.record(name, z.number().gt(0).max(1e6));
@@ -59,16 +58,13 @@ export const project = z.object({
   reading,
   k: z.int().min(1).nullable(),
   policy,
-  /** Number of clustered rows, and of file rows that are left out. */
   rows: z.int().min(0),
   leftOut: z.int().min(0),
   columns: z.int().min(0),
   constraints: z.int().min(0),
   runs: z.int().min(0),
-  /** Number of constraints that the newest finished run breaks; null before the first run. */
   broken: z.int().min(0).nullable(),
   notices: z.array(z.string()),
-  /** The problem of a project that cannot be read, or only in part. */
   problem: z.string().optional(),
 });
 
@@ -108,7 +104,6 @@ const notation = z.object({
   group: z.string(),
 });
 
-/** A column as the panel beside the map shows it. */
 export const column = z.object({
   name,
   kind: z.enum(["number", "nominal", "text", "date", "vector"]),
@@ -119,10 +114,8 @@ export const column = z.object({
   max: z.number().optional(),
   mean: z.number().optional(),
   deviation: z.number().optional(),
-  /** The column's weight in distances, if it is not 1. */
   weight: z.number().optional(),
   notation: notation.optional(),
-  /** Number of components of a vector column. */
   parts: z.int().optional(),
   /** Counts in equal bins from min to max, or of the most frequent levels. */
   counts: z.array(z.int()).max(64),

@@ -3,7 +3,6 @@
 export interface QuestionKey {
   readonly key: string;
   readonly word: string;
-  /** What the key does, as the help shows it. */
   readonly does: string;
 }
 

@@ -1,6 +1,5 @@
 import type { ProblemReply } from "./words.js";
 
-/** The error of a request: the problem in the server's words. */
 export class ReplyError extends Error {
   override readonly name = "ReplyError";
   readonly status: number;

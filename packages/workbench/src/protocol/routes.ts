@@ -16,7 +16,6 @@ const at = z.object({ project: projectId });
 const atRun = at.extend({ run: z.coerce.number().int().min(1) });
 const done = z.object({ ok: z.literal(true) });
 
-/** Row numbers, separated by commas. */
 const rowList = z
   .string()
   .regex(/^\d+(,\d+)*$/)
@@ -279,7 +278,6 @@ export type RouteInput<N extends RouteName> = Part<Routes[N], "params"> &
     ? { readonly bytes: Uint8Array | Blob | AsyncIterable<Uint8Array> }
     : Part<Routes[N], "body">);
 
-/** The input of a route after its schemas have checked it. */
 export type RouteRequest<N extends RouteName> = Parsed<Routes[N], "params"> &
   Parsed<Routes[N], "query"> &
   (Routes[N] extends { readonly body: "bytes" } ? { readonly bytes: AsyncIterable<Uint8Array> } : Parsed<Routes[N], "body">);

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { float32s, name, row, rowId, runNumber, time } from "./words.js";
 
-/** A requested run, from a command line, a page or a file. */
 export const runSpec = z.strictObject({
   algorithm: z.string().min(1).max(100),
   options: z.record(z.string().max(100), z.unknown()),
@@ -39,12 +38,10 @@ export const run = z.object({
   version: z.string(),
   /** The number of log entries before the run, and the number of constraints that its method uses. */
   upTo: z.int().min(0),
-  /** Answers that the method used. */
   used: z.int().min(0),
   /** Answers that counted when the run began and that a clustering can keep or break. */
   given: z.int().min(0),
   progress: progress.nullable(),
-  /** Why the run failed; null if it did not. */
   problem: z.string().nullable(),
   milliseconds: z.number().nullable(),
   k: z.int().nullable(),
@@ -63,15 +60,12 @@ export const run = z.object({
 
 export type RunReply = z.infer<typeof run>;
 
-/** A run, with the report of `coterie cluster --json`. */
 export const runDetail = z.object({
   run,
   report: z.record(z.string(), z.unknown()).nullable(),
-  /** Whether the run is about the present rows of the table, with their present names. */
   current: z.boolean(),
 });
 
-/** Where rows lie on the map: two numbers per row. */
 export const mapReply = z.object({
   space: z.string(),
   title: z.string(),
@@ -88,12 +82,8 @@ export type MapReply = z.infer<typeof mapReply>;
 export const comparison = z.object({
   before: runNumber,
   after: runNumber,
-  /**
-   * For each cluster of the later run, the matching cluster of the earlier run: a one-to-one matching with the largest overlap; -1 for
-   * none.
-   */
+  /** By later cluster: the earlier cluster that matches it one to one with the largest overlap; -1 for none. */
   matched: z.array(z.int()),
-  /** Number of rows in each pair of clusters: flows[before][after]. */
   flows: z.array(z.array(z.int())),
   /** Rows that changed their cluster. `why`: "answered" if a constraint names the row, else "follows". */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int(), why: z.enum(["answered", "follows"]) })),
@@ -112,7 +102,6 @@ export const comparison = z.object({
 
 export type Comparison = z.infer<typeof comparison>;
 
-/** A description of the clusters of a run. */
 export const understanding = z.object({
   run: runNumber,
   clusters: z.array(
@@ -123,10 +112,7 @@ export const understanding = z.object({
       doubtful: z.array(row),
     }),
   ),
-  /**
-   * Columns, those that distinguish clusters best first. For numbers, the quartiles of each cluster; for texts, the most frequent level and
-   * its share.
-   */
+  /** Columns that distinguish clusters best come first: quartiles of numbers, or the most frequent level with its share. */
   columns: z.array(
     z.object({
       name,

@@ -1,7 +1,6 @@
 /** Constraints and clusters in words. Pages load this without the schemas. */
 import type { Constraint } from "./knowledge.js";
 
-/** The ids of the rows that a constraint names. */
 export function rowsOf(constraint: Constraint): readonly (string | number)[] {
   switch (constraint.type) {
     case "must-link":

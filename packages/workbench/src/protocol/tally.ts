@@ -7,7 +7,6 @@ export interface Tally {
   readonly all: number;
   /** The number of each kind; the numbers add up to `all`. */
   readonly of: Readonly<Record<Constraint["type"], number>>;
-  /** Answers that a clustering can keep or break. */
   readonly checkable: number;
 }
 
@@ -18,7 +17,6 @@ export function tallyOf(constraints: readonly Standing[]): Tally {
   return { all: constraints.length, of, checkable: checkableOf(counting) };
 }
 
-/** How many constraints that count a clustering can keep or break. */
 export function checkableOf(counting: Parameters<typeof usedOf>[1]): number {
   return usedOf(ALL, counting);
 }
@@ -42,7 +40,6 @@ const KINDS = {
   exclusive: "exclusive",
 } as const;
 
-/** How many of the constraints that count a method uses. */
 export function usedOf(treats: Treats, counting: readonly { readonly constraint: Constraint }[]): number {
   return counting.filter(({ constraint }) => {
     if (constraint.type === "unsure" || constraint.type === "sizes") return false;

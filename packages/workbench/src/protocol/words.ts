@@ -9,7 +9,6 @@ export const row = z.int().min(0);
 
 export const LONGEST_NAME = 1_000;
 
-/** A name that people gave: of a project, a column, a class, an annotator. */
 export const name = z.string().min(1).max(LONGEST_NAME);
 
 export const projectId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/, "a project's id");
@@ -27,9 +26,7 @@ export const weight = z.union([z.number().positive(), z.literal("inf")]);
 export const errorRate = z.union([z.number().min(0).lt(0.5), z.literal("learn")]);
 export type ErrorRate = z.infer<typeof errorRate>;
 
-/** Numbers in base64, little-endian: coordinates and labels of many rows. */
 export const float32s = z.string().meta({ description: "32-bit floats, little-endian, in base64" });
-export const int32s = z.string().meta({ description: "32-bit whole numbers, little-endian, in base64" });
 
 export const time = z.string().meta({ description: "a time as ISO 8601 in UTC" });
 

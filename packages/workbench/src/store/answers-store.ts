@@ -11,19 +11,14 @@ import type { Constraint, NewEntry } from "../protocol/knowledge.js";
 import { createMemoryStore } from "./memory-store.js";
 import type { Store, StoredProject } from "./store.js";
 
-/** How a requested dialogue relates to an existing log. */
 export type Continuation =
-  /** Nothing was asked yet. */
   | { readonly kind: "begin" }
   /** The same questions about the same data: the session can be restored. */
   | { readonly kind: "continue" }
   /** Something is different, named in `changed`: earlier answers become known constraints. */
   | { readonly kind: "anew"; readonly changed: readonly string[] };
 
-/**
- * The fields of a start record that decide which questions come, with their names in sentences. The budget is not among them: replaying the
- * log shows whether it matters.
- */
+/** Fields of a start record on which the questions depend, with their names in sentences. */
 const DECIDING: readonly (readonly [keyof StartRecord, string])[] = [
   ["sha256", "the data"],
   ["rows", "the number of rows"],
@@ -55,16 +50,14 @@ function sorted(value: unknown): unknown {
 }
 
 export interface AnswersLog {
-  /** Returns after the record is safely written. */
   append(record: LogRecord): void;
 }
 
-/** Answers, and how the questions were chosen. */
 interface AskedAnswers extends Pick<Stretch, "answers"> {
   readonly start: Pick<StartRecord, "strategy" | "errorRate">;
 }
 
-/** What a log holds: the answers of earlier stretches and those of the last stretch. */
+/** The content of a log: answers of earlier stretches, and answers of the last stretch. */
 export interface LoggedAnswers {
   readonly earlier: readonly AskedAnswers[];
   readonly last: AskedAnswers;
@@ -75,9 +68,7 @@ export interface AnswersStore {
   /** All answers that count, in order; the answers of the last stretch begin at index `begun`. */
   readonly answers: readonly AnswerRecord[];
   readonly begun: number;
-  /** The entry id of an answer, by the number of the answer. */
   entryAt(number: number): string | undefined;
-  /** The stretches, with the answers that count now. */
   stretches(): AskedAnswers[];
 }
 

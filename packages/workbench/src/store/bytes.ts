@@ -3,7 +3,6 @@ import type { HeldBytes } from "./store.js";
 
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** Bytes as the only chunk of a stream. */
 export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
   yield bytes;
 }
@@ -27,7 +26,7 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/** Holds of a store that keeps bytes in memory or in a browser. */
+/** The holds of a store that keeps its bytes in memory or in a browser. */
 export function createHolds() {
   const held = new Map<string, { readonly bytes: Uint8Array; count: number }>();
   return {

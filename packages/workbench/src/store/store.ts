@@ -18,32 +18,26 @@ export interface StoredProject
   readonly named?: readonly { readonly upTo: number; readonly reading: Project["reading"] }[];
 }
 
-/** The schema that checks a stored project after reading. */
 export const storedProjectSchema = project
   .pick({ id: true, name: true, created: true, changed: true, data: true, reading: true, k: true, policy: true })
   .extend({ named: z.array(z.object({ upTo: z.int(), reading })).optional() });
 
-/** A project that cannot be read, and why. */
 export interface DamagedProject {
   readonly id: string;
   readonly problem: string;
 }
 
-/** Bytes that a store took in, by their SHA-256. */
 export interface HeldBytes {
   readonly sha256: string;
   readonly bytes: number;
 }
 
 export interface Store {
-  /** Where the projects are, as a phrase for sentences. */
   readonly place: string;
   /** The projects, most recently changed first. */
   projects(): Promise<readonly (StoredProject | DamagedProject)[]>;
   project(id: string): Promise<StoredProject | null>;
-  /**
-   * In one step, inserts a project and keeps the held bytes that it uses. False if another project has this id; nothing is changed then.
-   */
+  /** Inserts a project and keeps the bytes it holds, in one step. False if another project has this id. */
   addProject(project: StoredProject): Promise<boolean>;
   /** Replaces the project with the same id. Throws if there is none. */
   replaceProject(project: StoredProject): Promise<void>;
@@ -52,7 +46,6 @@ export interface Store {
 
   /** Stores bytes and holds them. After their release they stay as long as a project uses them. */
   hold(chunks: Chunks): Promise<HeldBytes>;
-  /** Ends one hold on these bytes. */
   release(sha256: string): Promise<void>;
   /** Bytes that are held or that a project uses; null if there are none. */
   blob(sha256: string): Promise<Uint8Array | null>;
@@ -60,22 +53,18 @@ export interface Store {
 
   /** Appends entries with the next numbers. An entry whose id is already known is not added; the stored entry is returned. */
   append(project: string, entries: readonly NewEntry[], at: string): Promise<readonly Entry[]>;
-  /** Entries after a number, in order. */
   entries(project: string, since: number): Promise<readonly Entry[]>;
 
-  /** Takes the next free run number, so that no two runs share it. */
   takeRunNumber(project: string): Promise<number>;
   putRun(project: string, run: RunReply): Promise<void>;
   runs(project: string): Promise<readonly RunReply[]>;
   run(project: string, number: number): Promise<RunReply | null>;
-  /** Saves a text that a run produced, such as its report as JSON, under a name. */
   putArtifact(project: string, run: number, name: string, text: string): Promise<void>;
   artifact(project: string, run: number, name: string): Promise<string | null>;
 
   close(): Promise<void>;
 }
 
-/** The reply about a project that does not exist. */
 export function noProject(id: string, { place }: Pick<Store, "place">): ReplyError {
   return new ReplyError(404, {
     code: "not-found",

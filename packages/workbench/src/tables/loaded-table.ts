@@ -29,13 +29,11 @@ export type ReadColumns = (bytes: Uint8Array, options: ReadOptions) => Promise<T
 export interface LoadedTable extends LoadedInstances {
   readonly table: Table;
   readonly reading: Reading;
-  /** The number of a clustered row, by its id as text. */
   readonly rowOf: ReadonlyMap<string, number>;
   /** Constraints that come with the table. They contradict nothing, and precede those of the project. */
   readonly given?: readonly Constraint[];
 }
 
-/** The clustered rows, by their ids as text. */
 export function rowsById(instances: Instances): ReadonlyMap<string, number> {
   return new Map(Array.from({ length: instances.n }, (_, row) => [String(idOf(instances, row)), row]));
 }
@@ -46,7 +44,6 @@ interface TableBytes {
   load(): Promise<Uint8Array>;
 }
 
-/** A function that loads tables with the given file reader. */
 export function loadsWith(read: ReadColumns): (source: TableBytes) => Promise<LoadedTable> {
   return async ({ file, reading, load }) => await loadTable(await load(), file, reading, read);
 }
@@ -68,7 +65,6 @@ async function loadTable(bytes: Uint8Array, file: string, reading: Reading, read
   return { ...loaded, notices, table, reading: { ...reading, ...rolesIn(settled.options) }, rowOf: rowsById(instances) };
 }
 
-/** The roles of columns, given or recognised. */
 function rolesIn({ id, truth, ignore }: InstanceOptions): Pick<Reading, "id" | "truth" | "ignore"> {
   return { ...(id ? { id } : {}), ...(truth === undefined ? {} : { truth }), ...(ignore ? { ignore: [...ignore] } : {}) };
 }
@@ -85,7 +81,6 @@ function instanceOptions({ delimiter, decimal, recognise: _, ...options }: Readi
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as InstanceOptions;
 }
 
-/** Every column of the file with its kind, its role and its spread over the rows of the file. */
 export function columnsOf({ table, reading, instances, sources }: LoadedTable): ColumnReply[] {
   const features = new Set(instances.names ?? []);
   const texts = new Set(sources.filter(({ type }) => type === "text").map(({ name }) => name));
@@ -107,7 +102,6 @@ interface FileColumn {
   readonly parts: readonly Column[];
 }
 
-/** The columns of the file: the components of a vector are one column. */
 function fileColumns({ columns }: Table): FileColumn[] {
   const found: { name: string; parts: Column[] }[] = [];
   for (const column of columns) {
@@ -136,7 +130,6 @@ export function rowReply({ table, instances, rows }: LoadedTable, row: number): 
   return { row, id: idOf(instances, row), cells: fileColumns(table).map(({ parts }) => cellsOf(parts, inFile)) };
 }
 
-/** Number of vector components that are shown. */
 const SHOWN = 4;
 
 function cellsOf(parts: readonly Column[], row: number): string | number | null {
@@ -193,7 +186,6 @@ export function valuesOf(
   return { values: Float32Array.from(rows, (row) => source[row]!), levels: column.kind === "numeric" ? null : column.levels };
 }
 
-/** The groups of an exclusive column, for the clustered rows. */
 export function groupingOf({ table, instances, rows }: LoadedTable, name: string): Grouping {
   const known = instances.exclusive?.find(({ column }) => column === name);
   if (known) return known;
@@ -215,8 +207,6 @@ function namedColumn(table: Table, name: string): Column {
   if (!column) throw badInput(`There is no column "${name}".`);
   return column;
 }
-
-/* A summary of a column for the panel beside the map: range, histogram, most frequent levels. */
 
 function summaryOf(column: Column): Omit<ColumnReply, "role"> {
   return column.kind === "numeric" ? numericSummary(column) : nominalSummary(column);

@@ -9,7 +9,6 @@ export interface Curve {
   readonly values: readonly (readonly (number | null)[])[];
 }
 
-/** The curve of one column, from the lines of one data set. */
 export function curveOf(lines: readonly Line[], column: string, key = "count"): Curve {
   const counts = distinct<number>(lines, key);
   return { counts, values: counts.map((count) => columnOf(where(lines, { [key]: count }), column)) };
@@ -25,15 +24,11 @@ export function meanAt(values: readonly (number | null)[]): number | null {
   return own.length === 0 || 2 * own.length < values.length ? null : meanOf(own).mean;
 }
 
-/** Means with standard errors; counts at which more than half of the runs have no clustering are left out. */
 export function pointsOf({ counts, values }: Curve): { readonly x: number; readonly y: number; readonly error: number }[] {
   return counts.map((x, at) => ({ x, y: meanAt(values[at]!) ?? Number.NaN, error: meanOf(found(values[at]!)).error }));
 }
 
-/**
- * Compares two curves run by run, by the means of each run over the counts in a range at which both have a clustering. A curve with
- * one run is compared with each run of the other curve.
- */
+/** Compares two curves run by run, by the means over the counts in a range at which both runs have a clustering. */
 export function compareCurves(first: Curve, second: Curve, from = 1, to = Number.POSITIVE_INFINITY): Test & Sides {
   const chosen = first.counts.flatMap((count, place) => (count >= from && count <= to ? [place] : []));
   const runs = Math.max(first.values[0]?.length ?? 0, second.values[0]?.length ?? 0);
@@ -50,7 +45,6 @@ export function compareCurves(first: Curve, second: Curve, from = 1, to = Number
   return { ...pairedTest(a, b), first: meanOf(a).mean, second: meanOf(b).mean };
 }
 
-/** The means of the two sides of a comparison. */
 export interface Sides {
   readonly first: number;
   readonly second: number;

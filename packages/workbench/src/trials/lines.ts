@@ -8,14 +8,13 @@ import type { Line, Trial, TrialColumns, TrialKey, Values } from "./trial.js";
 
 const DIGITS = 7;
 
-/** A separate seed, derived from the seed of the whole run, some words and an index. */
+/** The seed of one trial, from the seed of the run, some words and an index. */
 export function seedFor(seed: number, words: string, index = 0): number {
   return randomFrom(seed)
     .split(words, index)
     .int(2 ** 31);
 }
 
-/** Trials of one kind: `runs` of them, numbered, each with a seed of its own. */
 export function repeated(runs: number, seed: number, words: string, trial: Omit<Trial, "seed">): Trial[] {
   return Array.from({ length: runs }, (_, run) => ({
     ...trial,
@@ -47,18 +46,14 @@ export function textOf(table: TrialColumns, { key, seed }: Pick<Trial, "key" | "
   return `${[nameOf(table, key), seed, ...cells, ...last].join(",")}\n`;
 }
 
-/** The text after the name of a trial. */
 export interface Kept {
   readonly seed: number;
   readonly values: Values;
-  /** Empty if the table has no remarks. */
   readonly remark: string;
   readonly text: string;
 }
 
-/**
- * The lines of a file by the name of their trial. A last line without line end is incomplete, and is left out.
- */
+/** The lines of a file by the name of their trial, without an incomplete last line. */
 export function parseTrials(table: TrialColumns, text: string, file: string): Map<string, Kept> {
   const header = headerOf(table);
   if (!text.startsWith(header)) {
@@ -107,18 +102,15 @@ export function sortedLines(
   return headerOf(table) + [...names, ...rest].map((name) => kept.get(name)?.text ?? "").join("");
 }
 
-/** The line of a trial for a page: key and values together. */
 export function lineOf(table: TrialColumns, { key }: Pick<Trial, "key">, { values }: Pick<Kept, "values">): Line {
   return { ...Object.fromEntries(table.keys.map((column) => [column, key[column]!])), ...values };
 }
 
-/** The lines that have the wanted values in the named columns. */
 export function where(lines: readonly Line[], wanted: Line): readonly Line[] {
   const entries = Object.entries(wanted);
   return lines.filter((line) => entries.every(([column, value]) => line[column] === value));
 }
 
-/** The values of a column, in order; null if there was no clustering. */
 export function columnOf(lines: readonly Line[], column: string): (number | null)[] {
   return lines.map((line) => line[column] as number | null);
 }
@@ -128,7 +120,6 @@ export function numbersOf(lines: readonly Line[], column: string): number[] {
   return columnOf(lines, column).filter((value) => value !== null);
 }
 
-/** The distinct values of a key, in order. */
 export function distinct<T extends string | number>(lines: readonly Line[], column: string): T[] {
   return [...new Set(lines.map((line) => line[column] as T))];
 }

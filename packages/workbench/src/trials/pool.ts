@@ -2,13 +2,11 @@
 import { type Caller, WorkerEnded } from "../calls.js";
 import type { Trial } from "./trial.js";
 
-/** Some trials of one table, for one worker. */
 export interface Batch<Work> {
   readonly work: Work;
   readonly trials: readonly Trial[];
 }
 
-/** The line of a finished trial. */
 export interface FinishedTrial {
   readonly text: string;
   readonly trial: Trial;
@@ -21,10 +19,8 @@ export interface TrialPool<Work> {
   close(): Promise<void>;
 }
 
-/** Gives the line of a trial. */
 export type Measure<Work> = (trial: Trial, work: Work) => Promise<string>;
 
-/** The work of one worker: runs the trials of a batch, one after the other. */
 export async function runBatch<Work>(
   { work, trials }: Batch<Work>,
   measure: Measure<Work>,

@@ -2,14 +2,10 @@
 import type { TrialPool } from "./pool.js";
 import type { Trial } from "./trial.js";
 
-/** The trials of a table that remain to be run. */
 export interface Job<Work> {
-  /** The data that the workers need for these trials. */
   readonly work: Work;
-  /** The name of the table, for progress. */
   readonly title: string;
   readonly trials: readonly Trial[];
-  /** Returns when the line of a finished trial is saved. */
   readonly append: (line: string) => Promise<void>;
 }
 
@@ -26,9 +22,7 @@ const BATCH_MILLISECONDS = 400;
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called after the line of a trial is saved. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Measures progress; shared by all runs of one command. */
   readonly clock: Clock;
 }
 
@@ -69,7 +63,6 @@ export async function runJobs<Work>(jobs: readonly Job<Work>[], pool: TrialPool<
   }
 }
 
-/** Batches of trials. Trials of one data set are together, so that a worker rarely loads other data. */
 function batchesOf({ trials }: Pick<Job<unknown>, "trials">): Trial[][] {
   const batches: Trial[][] = [];
   let room = 0;
@@ -91,7 +84,6 @@ export interface Clock {
   tick(trial: Trial): Pick<Progress, "done" | "total" | "secondsLeft">;
 }
 
-/** Compares the elapsed time with the expected cost of the finished trials. */
 export function startClock(trials: readonly Trial[]): Clock {
   const expected = trials.reduce((sum, { cost }) => sum + cost, 0);
   const begin = performance.now();

@@ -37,9 +37,7 @@ export function withError({ mean, error }: Mean, digits = 3): string {
 }
 
 export interface Test {
-  /** Mean of the first minus mean of the second. */
   readonly difference: number;
-  /** The standard error of the difference. */
   readonly error: number;
   readonly t: number;
   readonly freedom: number;
@@ -47,7 +45,6 @@ export interface Test {
   readonly p: number;
 }
 
-/** Student's test on the differences of pairs. */
 export function pairedTest(first: readonly number[], second: readonly number[]): Test {
   if (first.length !== second.length) throw new Error("A paired test needs as many values on either side.");
   const { mean, error, count } = meanOf(first.map((value, at) => value - second[at]!));
@@ -65,7 +62,6 @@ export function welchTest(first: readonly number[], second: readonly number[]): 
   return testOf(a.mean - b.mean, Math.sqrt(va + vb), freedom);
 }
 
-/** Pearson's correlation. */
 export function correlation(first: readonly number[], second: readonly number[]): number {
   const a = meanOf(first).mean;
   const b = meanOf(second).mean;
@@ -132,7 +128,6 @@ export function againstNumber(values: readonly number[], number: number): Test {
   return testOf(mean - number, error, count - 1);
 }
 
-/** The test with a number added to the difference. */
 export function shifted({ difference, error, freedom }: Test, by: number): Test {
   return testOf(difference + by, error, freedom);
 }
@@ -175,9 +170,7 @@ function twoSided(t: number, freedom: number): number {
   return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-/**
- * The incomplete beta function I_x(a, b) by Lentz's continued fraction. Uses the symmetry in x to stay where the fraction converges fast.
- */
+/** The incomplete beta function I_x(a, b): Lentz's continued fraction, with x reflected to where it converges fast. */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;

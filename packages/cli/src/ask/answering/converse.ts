@@ -28,7 +28,6 @@ import { type Reply, readReply } from "./reply.js";
  * are kept.
  */
 
-/** The longest line that an answering program can send. */
 const LONGEST_LINE = 1 << 20;
 
 const LONGEST_SAID = 2_000;
@@ -50,7 +49,6 @@ interface Waiting {
   readonly kind: Question["kind"];
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: unknown) => void;
-  /** How often the question was sent to the program. */
   asked: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -73,7 +71,6 @@ class Answerer {
     });
   }
 
-  /** Sends a question and waits for the answer. Rejects with an error message if the program gives none. */
   async ask(id: number, kind: Question["kind"], rows: readonly ReadableRow[], vote: number | undefined): Promise<Reply> {
     if (this.#failure) throw this.#failure;
     return await new Promise((resolve, reject) => {
@@ -86,7 +83,6 @@ class Answerer {
     });
   }
 
-  /** Stops waiting: rejects all open questions with this reason. */
   giveUp(reason: unknown): void {
     for (const [id, { reject }] of this.#waiting) {
       this.#forget(id);
@@ -168,7 +164,6 @@ class Answerer {
 interface ShellEvents {
   readonly line: (text: string) => void;
   readonly tooLong: () => void;
-  /** Called when the process sends nothing more, with the reason. */
   readonly over: (reason: string) => void;
 }
 
@@ -176,12 +171,8 @@ interface ShellProcess {
   send(text: string): void;
   /** Starts or stops reading the output of the program. While stopped, the output stays in the pipe. */
   listen(isWaiting: boolean): void;
-  /** The last lines of its standard error. */
   said(): string[];
-  /**
-   * Closes the standard input of the process and waits for its end. If `force` is set, or if the process does not end in time, its process
-   * group is killed.
-   */
+  /** Closes the standard input and waits for the process to end. Kills its process group if `force` is set or it does not end in time. */
   close(force: boolean): Promise<void>;
 }
 
@@ -260,13 +251,11 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 
 interface LineReader {
   take(bytes: Uint8Array): void;
-  /** Ends the stream; remaining bytes without a line end count as a line. */
   end(): void;
 }
 
 interface LineEvents {
   readonly line: (text: string) => void;
-  /** Called once for each line that is too long. */
   readonly tooLong: () => void;
 }
 
@@ -305,9 +294,7 @@ export function lineReader(longest: number, { line, tooLong }: LineEvents): Line
 export interface Conversation extends Pick<Talk, "instances" | "columns" | "budget" | "io" | "progress" | "script"> {
   readonly plan: AnsweringPlan;
   readonly dialogue: Dialogue;
-  /** The log's path. */
   readonly path: string;
-  /** The expected share of wrong answers. */
   readonly evidence: ErrorRate;
 }
 
@@ -342,13 +329,11 @@ async function tell({ io, script }: Conversation, record: object): Promise<void>
   if (script) await io.out(`${JSON.stringify(record)}\n`);
 }
 
-/** How often these rows were asked about earlier, in any order. */
 function timesAsked({ ask }: Pick<ReturnType<Dialogue["record"]>, "ask">, { dialogue }: Conversation): number {
   const keyOf = (ids: readonly (string | number)[]) => JSON.stringify(ids.map(String).sort());
   return dialogue.newer.filter((each) => keyOf(each.ask) === keyOf(ask)).length;
 }
 
-/** Waits for work and shows, from time to time, how long it has been waiting for answers. */
 async function patiently<T>({ dialogue, budget, io, progress }: Conversation, work: Promise<T>): Promise<T> {
   const began = performance.now();
   const show = () => {
@@ -365,7 +350,6 @@ async function patiently<T>({ dialogue, budget, io, progress }: Conversation, wo
 
 interface PanelVotes {
   readonly votes: Reply[];
-  /** The names of the programs that answered. */
   readonly program: string;
   /** Set if the cache had all answers, so that no program was asked. */
   readonly remembered?: true;
@@ -376,7 +360,6 @@ class Panel {
   readonly #cache: AnswerCache;
   readonly #instances: Instances;
   readonly #columns: readonly ShownColumn[];
-  /** The running programs. Each is started when the first question is sent to it. */
   readonly #answerers: (Answerer | undefined)[] = [];
   #asked = 0;
 
@@ -387,7 +370,6 @@ class Panel {
     this.#columns = columns;
   }
 
-  /** `again`: how often the same rows were asked about earlier. */
   async answer(question: Question, again: number, signal: AbortSignal): Promise<PanelVotes> {
     signal.throwIfAborted();
     const rows = readableRows(question, this.#instances, this.#columns);

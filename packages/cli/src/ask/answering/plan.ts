@@ -6,7 +6,6 @@ export interface AnsweringPlan {
   readonly commands: readonly string[];
   /** Time limit for an answer; after it, the question is sent again. */
   readonly timeoutMs: number;
-  /** How often a question is sent again. */
   readonly retries: number;
   /** Number of answers to collect for each question; the commands take turns. */
   readonly votes: number;
@@ -15,7 +14,6 @@ export interface AnsweringPlan {
 const TIMEOUT_S = 60;
 const RETRIES = 2;
 const MOST_VOTES = 99;
-/** The longest time that a JavaScript timer supports. */
 const MOST_MS = 2 ** 31 - 1;
 
 export const ANSWERING_FLAGS: readonly Flag[] = flagList({

@@ -22,7 +22,6 @@ export function readableRows({ ask }: Question, instances: Instances, columns: r
   }));
 }
 
-/** A numeric cell as a number, a missing cell as null. */
 function cellOf({ text, isNumber }: ShownColumn, row: number): string | number | null {
   const shown = text(row);
   if (shown === "–") return null;
@@ -45,11 +44,9 @@ export function questionLine({ id, kind, rows, vote }: QuestionLine): string {
 /** The content of a question, independent of the names and the order of its rows. */
 export interface Content {
   readonly key: string;
-  /** The indices of the rows, in the order that the key uses. */
   readonly order: readonly number[];
 }
 
-/** The content of a question. Rows without other columns are identified by their names. */
 export function contentOf(kind: Question["kind"], rows: readonly ReadableRow[]): Content {
   const bare = rows.every(({ columns }) => Object.keys(columns).length === 0);
   const texts = rows.map(({ id, columns }) => JSON.stringify(bare ? id : Object.entries(columns)));
@@ -60,7 +57,6 @@ export function contentOf(kind: Question["kind"], rows: readonly ReadableRow[]):
 
 const PLACES: readonly QuestionAnswer[] = ["a", "b", "c"];
 
-/** Converts an answer about rows in question order to an answer about rows in key order. */
 export function toKeyOrder(answer: QuestionAnswer, { order }: Content): QuestionAnswer {
   const place = PLACES.indexOf(answer);
   return place < 0 ? answer : PLACES[order.indexOf(place)]!;

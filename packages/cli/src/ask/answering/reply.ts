@@ -20,7 +20,6 @@ const WORDS: Readonly<Record<Question["kind"], Readonly<Record<string, QuestionA
 
 const LONGEST_WHY = 500;
 
-/** `kindOf(id)`: the kind of the question with this id; undefined if no question has this id. */
 export function readReply(line: string, kindOf: (id: number) => Question["kind"] | undefined): ReadReply {
   let value: unknown;
   try {

@@ -173,7 +173,7 @@ export class Knowledge {
     return false;
   }
 
-  /** Number of pairs between b's members and the components that must be apart from a but need not be apart from b yet. */
+  /** If a and b join: number of pairs of a row of b and a row that then must be apart from it, but need not be apart yet. */
   #newlySeparated(a: number, b: number): number {
     let pairs = 0;
     for (const other of this.apartFrom(a)) if (!this.#areApart(b, other)) pairs += this.size(b) * this.size(other);

@@ -9,10 +9,8 @@
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import type { Steps } from "../../steps/index.js";
 
-/** The least dimension of the subspace, and the most iterations. */
 const LIMITS = { subspace: 32, iterations: 300 } as const;
 
-/** The m largest eigenvalues of a symmetric matrix, with their eigenvectors. */
 export function* leadingSteps(
   matrix: Float64Array,
   size: number,
@@ -47,7 +45,6 @@ function widestAxes(matrix: Float64Array, size: number, block: number): Float64A
   });
 }
 
-/** The product of a symmetric matrix with each vector. */
 function multiplied(matrix: Float64Array, size: number, vectors: readonly Float64Array[], kernels: Kernels): Float64Array[] {
   const rows = new Float64Array(vectors.length * size);
   vectors.forEach((vector, v) => {
@@ -103,7 +100,6 @@ export function ritz(
 
 const SWEEPS = 60;
 
-/** Eigenvalues and eigenvectors (as columns) of a small symmetric matrix by cyclic Jacobi rotations. */
 function jacobi(a: Float64Array[]): { values: number[]; vectors: Float64Array[] } {
   const b = a.length;
   const v = a.map((_, i) => Float64Array.from({ length: b }, (_, j) => (i === j ? 1 : 0)));

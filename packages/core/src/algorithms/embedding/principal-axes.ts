@@ -9,7 +9,6 @@ export interface PrincipalAxes {
   readonly mean: Float64Array;
   /** m vectors of d numbers with length 1; the largest number of each is positive. */
   readonly axes: readonly Float64Array[];
-  /** The share of the variance along the axes. */
   readonly share: number;
 }
 
@@ -19,7 +18,6 @@ const MOST_PRODUCTS = 4e9;
 /** Of matrices larger than this, only the leading eigenvectors are computed, by an iteration that can be interrupted. */
 const MOST_WHOLE = 400;
 
-/** The first `m` principal axes of n x d rows. */
 export function principalAxes(x: Float64Array, n: number, d: number, m: number, kernels: Kernels = plainKernels): PrincipalAxes {
   return drain(principalAxesSteps(x, n, d, m, kernels));
 }
@@ -33,9 +31,7 @@ export function* principalAxesSteps(x: Float64Array, n: number, d: number, m: nu
   return { mean, axes: vectors.map(withFixedSign), share: shareOf(values, covariance, d) };
 }
 
-/**
- * If there are fewer rows than columns: uses the matrix of products between rows, which is smaller and has the same eigenvalues above 0.
- */
+/** With fewer rows than columns, the matrix of products between rows is smaller and has the same eigenvalues above 0. */
 function* axesOfFewRows(x: Float64Array, n: number, d: number, m: number, kernels: Kernels): Steps<PrincipalAxes> {
   const mean = new Float64Array(d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
@@ -52,7 +48,6 @@ function* axesOfFewRows(x: Float64Array, n: number, d: number, m: number, kernel
   return { mean, axes, share: shareOf(values, products, n) };
 }
 
-/** The eigenvectors of the `m` largest eigenvalues, the largest first. */
 function* largestSteps(
   matrix: Float64Array,
   size: number,
@@ -66,7 +61,6 @@ function* largestSteps(
   return { values: kept.map((e) => values[e]!), vectors: kept.map((e) => vectors.slice(e * size, (e + 1) * size)) };
 }
 
-/** The sum of these eigenvalues as a share of the trace. */
 function shareOf(values: readonly number[], matrix: Float64Array, size: number): number {
   let total = 0;
   for (let j = 0; j < size; j++) total += matrix[j * size + j]!;
@@ -80,7 +74,6 @@ function withFixedSign(axis: Float64Array): Float64Array {
   return largest < 0 ? axis.map((value) => -value) : axis;
 }
 
-/** The coordinates of each row along the axes, row-major. */
 export function alongAxes(
   x: Float64Array,
   n: number,

@@ -2,7 +2,6 @@
 import type { Kernels } from "../../kernels/index.js";
 import type { Steps } from "../../steps/index.js";
 
-/** Writes row i into the given array. */
 export type ReadRow = (i: number, row: Float64Array) => void;
 
 export interface SecondMoments {
@@ -12,7 +11,6 @@ export interface SecondMoments {
 }
 
 const BLOCK_ROWS = 256;
-/** Products between two pauses. */
 const STEP = 2e7;
 
 /** Population moments in one pass; subtracts the first row from all rows to avoid cancellation. */

@@ -23,7 +23,7 @@ const EXTRA = 8;
 const POWER = 8;
 const ROUNDS = 12;
 
-/** n × count features, row-major. `x`: n × d rows. */
+/** Returns n × count features, row-major. `x`: n × d rows. */
 export function* spectralFeatureSteps(
   x: Float64Array,
   n: number,

@@ -62,7 +62,6 @@ export const linkageOptions = z.strictObject({
 
 export type LinkageOptions = z.infer<typeof linkageOptions>;
 
-/** The steps of one linkage method: distances, merges, cut. */
 function linkageSteps(kind: Linkage) {
   return function* ({ points, constraints }: Input, options: LinkageOptions, { kernels }: Context): Steps<Outcome> {
     const way = checkedCut(options, points.n);
@@ -95,7 +94,7 @@ function* screened(kind: Linkage, prepared: PreparedLinkage, kernels: Kernels): 
   return raw && orderMerges(raw, prepared.points.n, kind);
 }
 
-/** For more rows, single linkage uses a spanning tree, in memory proportional to the data. The merges are the same up to ties. */
+/** With more rows, single linkage uses a spanning tree, which needs no matrix. The merges are the same up to ties. */
 const MOST_ROWS_IN_MATRIX = 8_000;
 
 /**
@@ -118,7 +117,7 @@ function withoutMatrix(
   return meansLinkageSteps(kind, points);
 }
 
-/** Removes the notice on single precision: without a matrix, no distance is rounded. */
+/** Removes the notice about single precision, because distances are not rounded if there is no matrix. */
 function chosenMetricNotices({ notices }: PreparedLinkage): string[] {
   return notices.filter((notice) => !notice.includes("single precision"));
 }
@@ -167,7 +166,6 @@ export function* mergeSteps(...[kind, matrix, n, ...rest]: Parameters<typeof ope
   return orderMerges(yield* runLinkage(openLinkage(kind, matrix, n, ...rest), n), n, kind);
 }
 
-/** The raw merges of a linkage over n rows, in the order in which the kernel finds them. */
 export function* runLinkage(state: LinkageState, n: number): Steps<Float64Array> {
   const most = Math.max(1, Math.floor(4_000_000 / n));
   for (let done = 0; done < n - 1; done = state.advance(most)) yield { phase: "merging", done, total: n - 1 };
@@ -256,7 +254,6 @@ export const medianLink = /* @__PURE__ */ linkage(
 );
 // biome-ignore-end format: one method a line
 
-/** The methods, by the name of their linkage. */
 export const linkages = {
   complete: completeLink,
   single: singleLink,
@@ -289,7 +286,6 @@ const bounds = new Float64Array(256);
 
 export type MeansLinkage = "ward" | "centroid" | "median";
 
-/** Whether a linkage compares clusters by their means. */
 export function isMeansLinkage(kind: unknown): kind is MeansLinkage {
   return kind === "ward" || kind === "centroid" || kind === "median";
 }
@@ -300,7 +296,7 @@ const WORK_PER_STEP = 8_000_000;
 interface Queue {
   readonly means: MovingMeans;
   readonly heap: Heap;
-  /** Per slot, as of the last search: squared distance to the nearest cluster, and the slot of that cluster. */
+  /** By slot, from the last search: the squared distance to the nearest cluster, and the slot of that cluster. */
   readonly square: Float64Array;
   readonly nearest: Int32Array;
   /** `version`: how often the cluster of a slot changed. `nearestVersion`: the version of the nearest cluster at the last search. */
@@ -311,10 +307,7 @@ interface Queue {
   lowest: number;
 }
 
-/**
- * Raw merges (slot, slot, height) in the order of merging. Each row starts in the slot of its own number; the merged cluster keeps the
- * higher of the two slots.
- */
+/** Raw merges (slot, slot, height) in order. Row i starts in slot i; a merged cluster keeps the higher of its two slots. */
 export function* meansLinkageSteps(kind: MeansLinkage, points: Points): Steps<Float64Array> {
   const { n } = points;
   yield { phase: "merging", done: 0, total: n - 1 };
@@ -381,7 +374,7 @@ function searchAndPush(queue: Queue, slot: number): void {
   push(queue.heap, queue.square[slot]!, slot);
 }
 
-/** The lowest other live slot. Used when squared distances overflow to Infinity, so that no search finds a nearest cluster. */
+/** The lowest other live slot, for distances that overflow to Infinity, where no search finds a nearest cluster. */
 function lowestOther(queue: Queue, slot: number): number {
   const { sizes } = queue.means;
   while (sizes[queue.lowest] === 0) queue.lowest++;
@@ -402,19 +395,16 @@ interface MovingMeans {
   readonly d: number;
   /** Number of rows in the cluster of each slot. 0 after the cluster was merged away. */
   readonly sizes: Int32Array;
-  /** Whether squared distances have Ward's factor, which grows with the cluster sizes. */
   readonly isWard: boolean;
-  /** Numbers read since the last yield. */
   work: number;
   live: number;
-  /** The k-d tree of the places. It stores the mean at each place. */
   tree: KdTree;
   /** `slots`: the slot at each place. `places`: the place of each slot. */
   slots: Int32Array;
   readonly places: Int32Array;
   parent: Int32Array;
   leafOf: Int32Array;
-  /** Per node: the number of live places, and a lower bound of their cluster sizes. */
+  /** By node: the number of live places below it, and a lower bound of the sizes of their clusters. */
   alive: Int32Array;
   least: Int32Array;
 }
@@ -428,11 +418,7 @@ function openMeans({ n, d, x }: Points, isWard: boolean): MovingMeans {
 
 type TreeFields = "tree" | "slots" | "parent" | "leafOf" | "alive" | "least";
 
-/**
- * Builds the tree over the given slots.
- *
- * x: means of the slots, in the same order, slots x d, row-major.
- */
+/** Builds the tree over the given slots. x: means of the slots, in the same order, slots x d, row-major. */
 function buildTree<Means extends Omit<MovingMeans, TreeFields>>(
   means: Means,
   slots: Int32Array,
@@ -463,10 +449,7 @@ function buildTree<Means extends Omit<MovingMeans, TreeFields>>(
   return Object.assign(means, { tree, slots: inOrder, parent: parentsOf(tree), leafOf, alive, least });
 }
 
-/**
- * Merges the cluster of slot `gone` into the cluster of slot `kept`. The new mean is the mean of all rows, or with `isHalfway` (median
- * linkage) the midpoint of the two means.
- */
+/** Merges the cluster of slot `gone` into slot `kept`. The new mean is the mean of all rows, or with `isHalfway` the midpoint. */
 function mergeMeans(means: MovingMeans, gone: number, kept: number, isHalfway: boolean): void {
   const { d, sizes, places, parent, leafOf, alive } = means;
   const { x, boxes } = means.tree;
@@ -512,7 +495,6 @@ function rebuildTree(means: MovingMeans): void {
 interface Nearest {
   /** -1 if no cluster is at a finite distance. */
   slot: number;
-  /** The squared linkage distance. */
   square: number;
 }
 
@@ -561,10 +543,7 @@ function boundOf(means: MovingMeans, slot: number, v: number): number {
   return factorOf(isWard, sizes[slot]!, least[v]!) * boxSquare(boxes, v * 2 * d, x, places[slot]! * d, d, Infinity);
 }
 
-/**
- * The factor on the squared distance of the means. Ward: 2 s t / (s + t), so the product is twice the increase of the sum of squares,
- * which is Ward's distance squared.
- */
+/** Factor on the squared distance of means. Ward: 2st/(s + t), which makes it twice the increase of the sum of squares. */
 function factorOf(isWard: boolean, size: number, other: number): number {
   return isWard ? (2 * size * other) / (size + other) : 1;
 }

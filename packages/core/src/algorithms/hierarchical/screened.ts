@@ -23,10 +23,7 @@ export function* screenedMergeSteps(measured: Measured, kernels: Kernels, items?
   }
 }
 
-/**
- * Whether screening applies. It does not apply to distances in single precision, because there the linkage compares rounded values. It
- * does not apply to distances that the caller passed in, because these need no computation.
- */
+/** Whether screening applies: not in single precision, where the linkage compares rounded values, nor for given distances. */
 export function isScreenable(measured: Measured): measured is Measured & { readonly metric: ScreenedMetric } {
   const { points, metric, storage } = measured;
   if (storage !== "f64" || points.distances || isMeasuredHere(points, metric)) return false;

@@ -12,13 +12,11 @@ import { cholesky, eigen, invertLower, leastOwnShare } from "../../linalg/symmet
 export interface Estimate {
   readonly map: Float64Array;
   readonly logDet: number;
-  /** Whether the metric was repaired, and how. */
   readonly repaired: "no" | "conditioned" | "projected";
 }
 
 /** ε: so small that features whose variances differ by a factor of 10⁸ still get different weights. */
 const CONDITIONING = 1e-9;
-/** A variance below this share of the feature's variance over all rows is treated as a rounding error. */
 const NO_VARIANCE = 1e-20;
 
 /** The diagonal metric for `count` rows; null if no feature has any spread. `variances`: variance of each feature over all rows. */
@@ -45,7 +43,7 @@ export function diagonalMetric(s: Float64Array, count: number, variances: Float6
   return { map: weights.map(Math.sqrt), logDet, repaired };
 }
 
-/** S is treated as singular if the other features explain all of a feature's spread except for this share. */
+/** S counts as singular if other features explain all but this share of a feature's spread. */
 const NO_OWN_SPREAD = 1e-11;
 
 /** The full metric for `count` rows; reads the lower triangle of S. Null if no feature has any spread. */

@@ -46,7 +46,6 @@ export interface LearnedMetricOptions {
   readonly costScale?: CostScale | undefined;
 }
 
-/** The metric learned from the constraints, over points with numeric columns only. If nothing can be learned, a notice reports it. */
 export function* learnMetricSteps(
   points: Points,
   constraints: ConstraintSet,
@@ -69,7 +68,6 @@ interface InnerOptions extends LearnedMetricOptions {
   readonly init?: unknown;
 }
 
-/** Adds the options of a learned metric to a method's work, and learns the metric if the options ask for it. */
 export function withLearnedMetric<Options, Checked>(
   work: Work<Options, Checked>,
 ): Work<Options & LearnedMetricOptions, Checked & LearnedMetricOptions> {
@@ -177,8 +175,6 @@ function mappedRows(
   const { x } = mapPoints({ n: rows.length, d, x: Float64Array.from(rows.flat()) }, maps, 0, frame.mean);
   return rows.map((_, i) => Array.from(x.subarray(i * d, (i + 1) * d)));
 }
-
-/* A solver of linear equations with a few dozen unknowns. */
 
 /** Solves R x = y for a square R (row-major) by LU decomposition with partial pivoting; null if R is singular. */
 function solver(r: Float64Array, d: number): ((y: Float64Array) => Float64Array) | null {

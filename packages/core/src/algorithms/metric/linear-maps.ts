@@ -21,7 +21,7 @@ export function identityMaps(count: number): LinearMaps {
   return { kind: "identity", maps: Array.from({ length: count }, () => new Float64Array(0)), logDets: new Float64Array(count) };
 }
 
-/** Writes R x to `out` from index q, for the d numbers of x from index p. */
+/** Multiplies d numbers of x from index p by R, and writes the result to `out` from index q. */
 export function mapInto(
   { kind, maps }: LinearMaps,
   g: number,
@@ -54,13 +54,11 @@ export function squaredNorm(maps: LinearMaps, g: number, d: number, v: Float64Ar
   return sum;
 }
 
-/** The matrices A = RᵀR: d weights each, or d × d numbers. */
 export function matricesOf({ kind, maps }: LinearMaps, d: number): Float64Array[] {
   if (kind === "identity") return maps.map(() => new Float64Array(d).fill(1));
   return maps.map((r) => (kind === "diagonal" ? r.map((factor) => factor * factor) : gram(r, d, d)));
 }
 
-/** The metrics in the form that results contain. */
 export function metricsOf(linear: LinearMaps, d: number): LearnedMetrics {
   const { kind, maps, logDets } = linear;
   return {
@@ -71,10 +69,7 @@ export function metricsOf(linear: LinearMaps, d: number): LearnedMetrics {
   };
 }
 
-/**
- * A single metric with these column weights. Its determinant is left out: a single metric does not need one, and a weight of 0 would make
- * it 0.
- */
+/** A single metric with these column weights. Its determinant is left out: a weight of 0 would make it 0. */
 export function weightMetric(weights: Float64Array): LearnedMetrics {
   return { kind: "diagonal", matrices: [weights], roots: [weights.map(Math.sqrt)], logDets: [0] };
 }
@@ -87,12 +82,11 @@ export function rowsPerStep(d: number): number {
   return Math.max(1, Math.floor(PRODUCTS / (d * d)));
 }
 
-/** Rows per kernel call: enough to make the call worth its cost, but few enough to buffer. */
+/** Rows per kernel call: enough to make the call worth its cost, and few enough to buffer. */
 export function rowsPerBlock(d: number, { name }: Pick<Kernels, "name">): number {
   return Math.min(4096, (name === "plain" ? 1 : 8) * rowsPerStep(d));
 }
 
-/** All rows mapped by map g. */
 export function mapPoints(points: Points, maps: LinearMaps, g = 0, origin?: Float64Array): Points {
   return drain(mapPointsSteps(points, maps, g, origin));
 }
@@ -134,7 +128,6 @@ export function traceOfProduct(a: Float64Array, s: Float64Array, d: number, full
   return trace;
 }
 
-/** A square row-major matrix as an array of rows, the form that reports contain. */
 export function matrixRows(flat: Float64Array): number[][] {
   const d = Math.round(Math.sqrt(flat.length));
   return Array.from({ length: d }, (_, i) => Array.from(flat.subarray(i * d, (i + 1) * d)));
@@ -148,7 +141,6 @@ export function matrixRows(flat: Float64Array): number[][] {
 
 export interface FeatureWeight {
   readonly name: string;
-  /** Index among the columns of the metric. */
   readonly column: number;
   readonly weight: number;
   /** Share of the squared distances between rows, computed from the diagonal of the metric only. */

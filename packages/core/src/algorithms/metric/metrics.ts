@@ -1,15 +1,12 @@
-/**
- * The metrics of a run: one for all clusters, or one per cluster. A metric is an object with a distance. Only this file and the kernels
- * distinguish its kind (identity, a weight for each column, or a full matrix).
- */
+/** The metrics of a run, one for all clusters or one each. Only this file and the kernels distinguish kinds of metrics. */
 import type { KMeansMetrics } from "../../kernels/index.js";
 import { identityMaps, type LinearMaps, mapInto } from "./linear-maps.js";
 
 export interface Metric {
   readonly logDet: number;
-  /** Maps the d numbers of x from index p to coordinates in which the metric is the Euclidean distance. */
+  /** Maps d numbers of x from index p into the space in which the metric is the Euclidean distance. */
   readonly map: (x: Float64Array, p: number, out: Float64Array, q: number) => void;
-  /** onto + ‖a - b‖² under the metric, for d numbers of a from index p and of b from index q. */
+  /** `onto` plus the squared distance ‖a - b‖² under the metric, of d numbers of a from index p and of b from index q. */
   readonly square: (a: Float64Array, p: number, b: Float64Array, q: number, onto?: number) => number;
   /** tr(A S) for the scatter S from index `at`: d numbers, or the lower triangle of d × d numbers if `full`. */
   readonly scatter: (s: Float64Array, at: number, full: boolean) => number;
@@ -18,10 +15,8 @@ export interface Metric {
 export interface Metrics {
   readonly maps: LinearMaps;
   readonly d: number;
-  /** One metric, or one per cluster. */
   readonly all: readonly Metric[];
   readonly several: boolean;
-  /** The index of the metric of cluster h. */
   readonly of: (h: number) => number;
 }
 
@@ -54,7 +49,7 @@ function metricAt(maps: LinearMaps, g: number, d: number): Metric {
   };
 }
 
-/** onto + ‖a - b‖² for mapped rows: d numbers of a from index p and of b from index q. */
+/** `onto` plus ‖a - b‖² of two mapped rows: d numbers of a from index p and of b from index q. */
 export function squareBetween(a: Float64Array, p: number, b: Float64Array, q: number, d: number, onto = 0): number {
   let sum = onto;
   for (let j = 0; j < d; j++) {
@@ -89,7 +84,6 @@ export function mapAll({ all, d }: Metrics, x: Float64Array, p: number, out: Flo
   for (let g = 0; g < all.length; g++) all[g]!.map(x, p, out, g * d);
 }
 
-/** Maps each of the k centres by its cluster's metric. */
 export function mapCentres({ maps, all, of, d }: Metrics, centres: Float64Array): Float64Array {
   if (maps.kind === "identity") return centres;
   const mapped = new Float64Array(centres.length);
@@ -97,10 +91,7 @@ export function mapCentres({ maps, all, of, d }: Metrics, centres: Float64Array)
   return mapped;
 }
 
-/**
- * Diagonal metrics for kernels: the factors of each cluster, and the offset -log det A that is added to every cost. A single metric needs
- * no offset, because it would add the same number to all clusters.
- */
+/** Diagonal metrics for kernels: the factors of each cluster, and its offset -log det A (none for a single metric). */
 export function forKernels({ maps: { kind, maps, logDets } }: Metrics, k: number): KMeansMetrics | undefined {
   if (kind !== "diagonal") return undefined;
   const first = maps[0]!;

@@ -20,10 +20,7 @@ import { fullMetric } from "./estimate.js";
 import { identityMaps, type LinearMaps, rowsPerBlock } from "./linear-maps.js";
 
 export interface RcaOptions {
-  /**
-   * Weight of the covariance of all rows, in rows; 0: as in the paper. Default: the number of features if the scatter of the chunklets
-   * has fewer than twice as many degrees of freedom, else 0.
-   */
+  /** Weight of the covariance of all rows, as a number of rows; 0 as in the paper. Default: d if chunklets are few, else 0. */
   readonly prior?: number;
 }
 
@@ -64,10 +61,7 @@ export function* rcaSteps(
   };
 }
 
-/**
- * From TIMES_KNOWN · d degrees of freedom, the scatter is used without the covariance of all rows. Values between 1 and 3 give nearly the
- * same results.
- */
+/** With TIMES_KNOWN · d degrees of freedom or more, only the scatter is used. Values from 1 to 3 give nearly the same results. */
 const TIMES_KNOWN = 2;
 const NO_LINKS = "There are no must-links or labels to learn a metric from: distances stay as they are.";
 
@@ -87,7 +81,6 @@ interface ChunkletScatter {
   readonly freedom: number;
 }
 
-/** The scatter of the rows of all chunklets around their chunklet means, and its degrees of freedom. */
 function* chunkletScatterSteps(points: Points, constraints: ConstraintSet, kernels: Kernels): Steps<ChunkletScatter> {
   const { n, d, rowWeights } = points;
   const x = rowValues(points);
@@ -135,10 +128,7 @@ function* wholeCovarianceSteps(points: Points, kernels: Kernels): Steps<{ covari
   }
 }
 
-/**
- * Sums weight · (x - mean)(x - mean)ᵀ (lower triangle) over rows, in blocks. `add` returns the number of rows summed if it finished a
- * block, else 0.
- */
+/** Sums weight · (x - mean)(x - mean)ᵀ over rows in blocks. `add` returns the rows summed when it finishes a block, else 0. */
 function openScatter(d: number, kernels: Kernels) {
   const arena = kernels.arena();
   const state = kernels.products(d, arena, 1);

@@ -18,7 +18,7 @@ import type { Step } from "../../steps/index.js";
 export interface LearnedWeights {
   /** One weight per column, at least 0; all 0 if nothing can be learned from the constraints. */
   readonly weights: Float64Array;
-  /** Multipliers of the comparisons, between 0 and C: two for each constraint ab|c, first for d(a,b) < d(a,c). */
+  /** Multipliers of the comparisons, from 0 to C: two for each constraint ab|c, first for d(a,b) < d(a,c), then d(a,b) < d(b,c). */
   readonly multipliers: Float64Array;
   /** The value of ½‖w‖² + C Σ ξ, and a lower bound on its minimum that follows from the multipliers. */
   readonly objective: number;
@@ -29,7 +29,7 @@ export interface LearnedWeights {
 export interface WeightOptions {
   /** C: the penalty factor for comparisons that do not hold by a margin of 1. */
   readonly cost?: number;
-  /** The squared length that is treated as 1, so that C does not depend on the unit of the table. With 1, the columns are used as given. */
+  /** The squared length that counts as 1, so that C does not depend on the unit of the table. Default 1. */
   readonly unit?: number;
 }
 
@@ -47,7 +47,6 @@ export function comparisons({ d, x }: Points, { a, b, c }: Pick<Triples, "a" | "
   return z;
 }
 
-/** The weights for points with numeric columns only. */
 export function* learnWeightsSteps(
   points: Points,
   relative: Pick<Triples, "a" | "b" | "c">,
@@ -66,10 +65,7 @@ export function* learnWeightsSteps(
 export const COST_SCALES = ["relative", "unit"] as const;
 export type CostScale = (typeof COST_SCALES)[number];
 
-/**
- * The squared length that is treated as 1: the lower median of the columns' variances, or 1. The median is used, not the sum: a single
- * column in a far smaller unit would dominate the sum and make C too small for all columns.
- */
+/** The squared length that counts as 1: the median variance of the columns. A mean would depend on columns of large variance. */
 export function unitOf({ n, d, x, rowWeights }: Points, scale: CostScale): number {
   if (scale === "unit" || n === 0) return 1;
   const variances = Array.from({ length: d }, (_, j) => columnVariance(x, n, d, j, rowWeights))
@@ -87,7 +83,6 @@ function columnVariance(x: Points["x"], n: number, d: number, j: number, rowWeig
   return total;
 }
 
-/** Points whose plain squared distances are the weighted distances. */
 export function weightColumns({ n, d, x, names, rowWeights }: Points, weights: Float64Array): Points {
   const roots = weights.map(Math.sqrt);
   const weighted = new Float64Array(n * d);
@@ -106,7 +101,7 @@ export function weightColumns({ n, d, x, names, rowWeights }: Points, weights: F
  * differ in scale: on the wine data, 4,000 sweeps closed only half of the gap.
  */
 
-/** Per comparison: slack s and multiplier α of the margin, ξ and its multiplier η = C - α; per column: w and its multiplier μ. */
+/** By comparison: slack s with multiplier α, and ξ with multiplier η = C - α. By column: w with multiplier μ. */
 interface Iterate {
   readonly w: Float64Array;
   readonly mu: Float64Array;
@@ -153,14 +148,13 @@ function* solveMarginSteps(z: Float64Array, d: number, cost: number): Generator<
   return best;
 }
 
-/** The lower of the two objectives with the higher of the two bounds. Both stay valid, because each does not depend on the other. */
+/** The lower objective and the higher bound of two solutions. Both are valid for either solution. */
 function better(first: LearnedWeights, second: LearnedWeights): LearnedWeights {
   const upper = second.objective <= first.objective ? second : first;
   const lower = second.bound >= first.bound ? second : first;
   return { ...upper, multipliers: lower.multipliers, bound: lower.bound, iterations: second.iterations };
 }
 
-/** A first point far from all bounds, with each column in its own scale. */
 function firstIterate({ z, d, m, cost }: Program): Iterate {
   const size = new Float64Array(d).fill(Number.MIN_VALUE);
   for (let p = 0; p < z.length; p++) size[p % d] = Math.max(size[p % d]!, Math.abs(z[p]!));
@@ -243,7 +237,6 @@ function rowsTimes(z: Float64Array, m: number, d: number, x: Float64Array): Floa
   return Float64Array.from({ length: m }, (_, t) => dot(z, t * d, x));
 }
 
-/** Zᵀ y: one sum per column. */
 function timesRows(z: Float64Array, m: number, d: number, y: Float64Array): Float64Array {
   const sums = new Float64Array(d);
   for (let t = 0; t < m; t++) for (let j = 0; j < d; j++) sums[j]! += y[t]! * z[t * d + j]!;
@@ -296,7 +289,7 @@ function factored(normal: Float64Array, d: number): Solve | null {
   };
 }
 
-/** Newton's direction towards products equal to `tau`. `plain`: the direction of the predictor, used to correct second-order terms. */
+/** Newton's direction towards products of size `tau`. `plain`: the predictor's direction, for second-order corrections. */
 function direction(
   program: Program,
   at: Iterate,
@@ -359,10 +352,7 @@ function longest(at: Iterate, move: Iterate): number {
   return length;
 }
 
-/**
- * The weights, their objective, and the bound that the multipliers prove. Weights near their bound 0 become 0 if this costs almost
- * nothing.
- */
+/** The weights, their objective, and the bound that the multipliers prove. Weights near 0 become 0 if it costs almost nothing. */
 function outcomeOf(program: Program, { w, mu, alpha }: Iterate, iterations: number): LearnedWeights {
   const { z, d, m, cost } = program;
   const size = Math.max(...w);

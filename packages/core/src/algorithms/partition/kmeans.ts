@@ -24,7 +24,6 @@ import { lloydOutcome } from "./outcome.js";
 import { inertiaOf, sumsOf, type WeightedSums } from "./row-weights.js";
 import { plusPlusSteps, randomRows, weightsIn } from "./seeding.js";
 
-/** The number of clusters of a partition. */
 export const clusterCount = option(whole(1), "number of clusters");
 
 export const kMeansOptions = z.strictObject({
@@ -45,7 +44,6 @@ export const kMeansOptions = z.strictObject({
 
 type CheckedOptions = z.output<typeof kMeansOptions>;
 
-/** Runs all starts, one after the other. */
 export function kMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   return bestStart(kMeansStarts.count(options), (index) => kMeansStarts.steps(input, options, index, context));
 }
@@ -70,7 +68,6 @@ export const kmeans = /* @__PURE__ */ defineMethod({
   ...withLearnedMetric({ options: kMeansOptions, steps: kMeansSteps, starts: kMeansStarts }),
 });
 
-/** Runs one start. */
 function* startSteps(input: Input, options: CheckedOptions, index: number, { kernels, random }: Context): Steps<Outcome> {
   const { points, notices } = oneHot(input.points);
   const { n, d } = points;
@@ -106,20 +103,13 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   }
 }
 
-/** Rows in kernel memory. */
-interface Ready {
-  readonly kernels: Kernels;
-  readonly x: F64 | F32;
-  readonly screen: Screen | null;
-}
-
 /** The first centres as option `init` says; k-means++ runs in kernel memory. */
 export function* seededCentres(
   original: Instances,
   points: Points,
   options: Pick<CheckedOptions, "k" | "init">,
   random: Context["random"],
-  { kernels, x, screen }: Ready,
+  { kernels, x, screen }: { kernels: Kernels; x: F64 | F32; screen: Screen | null },
 ): Steps<Float64Array> {
   if (options.init !== "k-means++") return givenCentres(original, points, options, random);
   const arena = kernels.arena();
@@ -132,7 +122,7 @@ export function* seededCentres(
   }
 }
 
-/** Random rows or the given centres; `points` are encoded. */
+/** The first centres: random rows, or the given centres. `points` are encoded. */
 function givenCentres(
   original: Instances,
   points: Points,
@@ -184,7 +174,6 @@ function fillEmpty(sums: Float64Array, counts: WeightedSums["counts"], state: KM
   const distances = state.distances();
   const labels = state.labels();
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
-  // A row alone in its cluster stays there. At most k rows are alone in their clusters, so `counts.length` more candidates suffice.
   for (const row of farthest(distances, n, empty.length + counts.length)) {
     const from = labels[row]!;
     if (empty.length === 0) break;
@@ -214,10 +203,7 @@ export function farthest(distances: Float64Array, n: number, count: number): num
   return rows;
 }
 
-/**
- * With a tolerance or iteration limit, the centres can still have moved after the last assignment. So one more assignment makes labels
- * and centres consistent, as the report promises.
- */
+/** The centres may have moved after the last assignment, if a limit ended the run. So labels are assigned once more. */
 function finished(
   state: KMeansState,
   points: Points,
@@ -237,18 +223,17 @@ export function squaredDifference(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** For tables with more numbers, the objective of an iteration is computed from the means instead of another pass over all rows. */
+/** With more numbers in the table, the objective is computed from the means, which saves a pass over all rows. */
 const MOST_SUMMED = 2 ** 20;
 /** A sum of squares below this share of the total is too inaccurate, because it is a small difference of large numbers. */
 const LEAST_SHARE = 1e-4;
 
-/** The mean of all rows, and the sum of their squared distances to it. */
 interface About {
   readonly mean: Float64Array;
   readonly squares: number;
 }
 
-/** Computes `About` from the cluster means and the sum of squared distances to them; null if the centres are not the means. */
+/** Computes `About` from cluster means and the sum of squared distances to them; null unless the centres are these means. */
 function aboutMean(inertia: number, means: Float64Array, counts: WeightedSums["counts"] | null): About | null {
   if (counts === null) return null;
   const d = means.length / counts.length;
@@ -281,7 +266,6 @@ function between(mean: Float64Array, means: Float64Array, counts: WeightedSums["
   return sum;
 }
 
-/** The mean over columns of the population variance. */
 export function meanVariance(squares: Float64Array, n: number): number {
   return squares.length === 0 ? 0 : squares.reduce((sum, square) => sum + square / n, 0) / squares.length;
 }

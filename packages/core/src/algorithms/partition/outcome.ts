@@ -6,13 +6,12 @@ import type { Outcome } from "../method.js";
 export interface LloydRun {
   readonly points: Points;
   readonly labels: Int32Array;
-  /** k x d, row-major. */
   readonly centres: Float64Array;
   /** The objective after each iteration, up to the reported one. */
   readonly history: readonly number[];
   readonly stopped: Stopped;
   readonly notices: readonly string[];
-  /** Why some clusters are empty although there are enough different rows. */
+  /** The reason why some clusters are empty although there are at least k different rows. */
   readonly reason: string;
 }
 
@@ -72,7 +71,7 @@ function isLower(objective: number, other: number): boolean {
   return objective < other - ROUNDING * Math.abs(other);
 }
 
-/** Notices about a run that did not converge, or that converged above its lowest objective. */
+/** Notices about a run that did not converge, or that ended above its lowest objective. */
 export function oscillationNotices(stopped: Stopped, history: readonly number[]): string[] {
   const [lowest, made] = [lowestOf(history), history.length];
   if (stopped === "cycling")

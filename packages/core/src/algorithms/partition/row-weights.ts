@@ -2,13 +2,11 @@
 import type { KMeansState } from "../../kernels/index.js";
 import { type Points, rowValues } from "../../model/points.js";
 
-/** Sums of rows and of their weights, by cluster. */
 export interface WeightedSums {
   readonly sums: Float64Array;
   readonly counts: Float64Array | Int32Array;
 }
 
-/** The weighted sum of the rows of each cluster. The kernel computes it if all rows have weight 1. */
 export function sumsOf(state: KMeansState, points: Points, k: number): WeightedSums {
   const { n, d, rowWeights } = points;
   if (!rowWeights) return state.sums();
@@ -25,7 +23,6 @@ export function sumsOf(state: KMeansState, points: Points, k: number): WeightedS
   return { sums, counts };
 }
 
-/** The weighted sum of squared distances to the centres. */
 export function inertiaOf(state: KMeansState, { rowWeights }: Points): number {
   if (!rowWeights) return state.inertia();
   return state.distances().reduce((sum, square, i) => sum + square * rowWeights[i]!, 0);

@@ -7,7 +7,6 @@ import type { Steps } from "../../steps/index.js";
 import { leastAt } from "../../structures/search.js";
 import { placedSteps, screenSteps } from "../ready-rows.js";
 
-/** k different rows, drawn uniformly. */
 export function randomRows(points: Points, k: number, random: Random): Float64Array {
   return gatherRows(rowValues(points), points.d, random.sample(points.n, k));
 }

@@ -28,10 +28,7 @@ const svmKMeansOptions = z.extend(kMeansOptions, {
   costScale: option(oneOf(COST_SCALES), COST_SCALE),
 });
 
-type CheckedOptions = z.output<typeof svmKMeansOptions>;
-
-/** Learns the metric once, then runs all starts, one after the other. */
-function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
+function* svmKMeansSteps(input: Input, options: z.output<typeof svmKMeansOptions>, context: Context): Steps<Outcome> {
   const { cost, costScale, ...rest } = options;
   refuseClash(input.constraints.relative, input.points.ids);
   const { points, notices } = oneHot(input.points);
@@ -52,7 +49,6 @@ function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context
   };
 }
 
-/** The means of the clusters in the units of the input. */
 function meansIn({ n, d, x, rowWeights }: Points, { labels, centres = [] }: Outcome): Float64Array[] {
   const means = centres.map(() => new Float64Array(d));
   const counts = new Float64Array(means.length);

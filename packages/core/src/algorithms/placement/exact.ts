@@ -8,7 +8,6 @@ import type { Steps } from "../../steps/index.js";
 import { connectedParts, isBarred, type Placement, put } from "./placement.js";
 import { PLACING, spend, type Work } from "./work.js";
 
-/** Limits of an exact search. */
 export interface Limits {
   readonly mostMembers: number;
   readonly nodesPerPart: number;
@@ -18,10 +17,7 @@ export interface Limits {
 /** Limits for searches that a method repeats in every iteration. */
 export const BRIEF: Limits = { mostMembers: 24, nodesPerPart: 400, nodesInAll: 40_000 };
 
-/**
- * The parts that are small enough for an exact search. Parts that are one clique are left out, because local moves are already optimal
- * there.
- */
+/** The parts that are small enough for an exact search, except single cliques, for which local moves are already optimal. */
 export function smallParts(graph: Graph, { mostMembers }: Limits): readonly (readonly number[])[] {
   const { cliques, cliquesOf } = graph;
   return connectedParts(graph).filter(({ length, 0: first }) => {
@@ -42,7 +38,6 @@ interface Search {
   nodes: number;
 }
 
-/** Gives the listed parts their cheapest placement, within the limits. */
 export function* exactSteps(
   placement: Placement,
   parts: readonly (readonly number[])[],
@@ -73,7 +68,7 @@ export function* exactSteps(
   }
 }
 
-/** The least cost of a unit in any cluster, or with `open` in clusters without a neighbour. Infinity if there is none. */
+/** The least cost of a unit over all clusters; with `open`, over clusters without a neighbour. Infinity if there are none. */
 function cheapest(placement: Placement, u: number, open: boolean): number {
   const { k, costs } = placement;
   let least = Infinity;

@@ -44,7 +44,7 @@ export function* improveSteps(placement: Placement, work: Work): Steps<boolean> 
   return moved;
 }
 
-/** Tests the pairs of clusters in order. A pair is skipped if no unit would cost less in the other cluster of the pair. */
+/** Tests pairs of clusters in order. Skips a pair if no unit of either cluster would cost less in the other cluster. */
 function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
   const { k } = placement;
   const candidates = candidatesOf(placement, false);
@@ -58,10 +58,7 @@ function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/**
- * For each pair of clusters, the units in the first that would cost less in the second. A chain without such a unit cannot lower the
- * cost.
- */
+/** For each pair of clusters: the units of the first that would cost less in the second. Only chains with such a unit can help. */
 function candidatesOf({ count, k, costs, labels, inIsolatedClique }: Placement, withIsolated: boolean): Map<number, number[]> {
   const candidates = new Map<number, number[]>();
   for (let u = 0; u < count; u++) {
@@ -79,12 +76,11 @@ function candidatesOf({ count, k, costs, labels, inIsolatedClique }: Placement, 
   return candidates;
 }
 
-/** Swaps every part of the subgraph of two clusters that lowers the cost. */
 function* improvePair(placement: Placement, a: number, b: number, candidates: readonly number[], work: Work): Steps<boolean> {
   let moved = false;
   placement.round++;
   for (const u of candidates) {
-    // Earlier swaps can have moved this unit. Also, a part is tested only once.
+    // Skips units that an earlier swap moved, and parts that were tested before.
     if ((placement.labels[u] !== a && placement.labels[u] !== b) || placement.visited[u] === placement.round) continue;
     if (work.left <= 0) return moved;
     const members = chainFrom(placement, a, b, [u]);
@@ -96,7 +92,6 @@ function* improvePair(placement: Placement, a: number, b: number, candidates: re
   return moved;
 }
 
-/** The change of cost if all members of a chain swap clusters. */
 function changeOf({ k, costs, labels }: Placement, a: number, b: number, members: readonly number[]): number {
   let cost = 0;
   for (const v of members) cost += costs[v * k + (labels[v] === a ? b : a)]! - costs[v * k + labels[v]!]!;
@@ -110,10 +105,7 @@ interface Part {
   readonly amount: number;
 }
 
-/**
- * With size bounds: tests all pairs of clusters while some size is out of bounds. After that, it tests only pairs with a unit that would
- * cost less in the other cluster, because no other pair can lower the cost.
- */
+/** With size bounds: tests all pairs while a size is out of bounds; then only pairs with a unit that costs less elsewhere. */
 function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   const { k, count } = placement;
   const candidates = excess(placement.loads!) > 0 ? null : candidatesOf(placement, true);
@@ -157,7 +149,7 @@ function partsOf(placement: Placement, a: number, b: number): Part[] {
   return parts;
 }
 
-/** Swaps two parts together while this helps. Of the parts with the same number of rows, only the cheapest remaining part is tried. */
+/** Swaps two parts together while this lowers the cost. Of parts with equally many rows, tries only the cheapest. */
 function exchangeParts(placement: Placement, a: number, b: number, parts: readonly Part[]): boolean {
   const loads = placement.loads!;
   const byAmount = new Map<number, Part[]>();
@@ -218,7 +210,7 @@ function* ejectAll(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/** Moves u into cluster c, and its neighbours in c to other clusters, if the whole change helps. Otherwise restores the placement. */
+/** Moves u into cluster c, and its neighbours in c elsewhere, if this lowers the total cost; else restores the placement. */
 function eject(placement: Placement, u: number, c: number): boolean {
   const { graph, k, costs, labels, loads } = placement;
   const home = labels[u]!;
@@ -257,7 +249,7 @@ function eject(placement: Placement, u: number, c: number): boolean {
   return false;
 }
 
-/** Isolated cliques are assigned optimally in the first round and never change again. */
+/** Isolated cliques are assigned optimally in the first round. They never change again. */
 function* shareOutCliques(placement: Placement, withIsolated: boolean, work: Work): Steps<boolean> {
   const { cliques } = placement.graph;
   let moved = false;
@@ -269,7 +261,6 @@ function* shareOutCliques(placement: Placement, withIsolated: boolean, work: Wor
   return moved;
 }
 
-/** Assigns the members of a clique to the clusters that other units leave open, at the least total cost. */
 function* shareOut(placement: Placement, members: Int32Array, work: Work): Steps<boolean> {
   const { k, costs, labels } = placement;
   const homes = members.map((u) => labels[u]!);

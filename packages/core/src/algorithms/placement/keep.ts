@@ -27,11 +27,9 @@ import {
 } from "./relax.js";
 import { openWork, pausing, type Work } from "./work.js";
 
-/** The groups to colour with k colours. */
 export interface Groups {
   readonly graph: ConstraintGraph;
   readonly k: number;
-  /** The cluster of each vertex before any row is moved. */
   readonly plain: Int32Array;
   readonly budget: Budget;
   readonly work: Work;
@@ -40,26 +38,23 @@ export interface Groups {
 
 export interface Colours {
   readonly labels: Int32Array;
-  /** The constraint graph. If constraints are violated, the graph without the violated constraints. */
   readonly graph: Graph;
-  /** The violated constraints, if not all constraints can be satisfied. `core`: the number of groups of rows that prove it. */
+  /** The violated constraints, if not all can be satisfied. `core`: number of groups of rows in the proof. */
   readonly forced: (Relaxed & { readonly core: number }) | null;
   /** Set if the clusters stay unchanged, because no colouring violates less. */
   readonly isPlain?: true;
 }
 
-/** A notice that says why no colouring was found. */
 export interface Refused {
   readonly notice: string;
 }
 
-/** A clustering after constrained rows were moved to satisfy constraints. */
 export interface Kept {
   readonly labels: Int32Array;
   readonly notices: readonly string[];
 }
 
-/** The placement search reads this many units or neighbours per node of the option `effort`. */
+/** The placement search may read this many units or neighbours for each node of the option `effort`. */
 export const READS_PER_NODE = 100;
 
 /**
@@ -129,10 +124,7 @@ export function* keepSteps(
 
 const COLOURING = { phase: "looking for k clusters that keep every cannot-link", done: 0, total: null };
 
-/**
- * Colours for all vertices. The search starts from `before`, the colours of the previous round. Returns a notice if no colouring was
- * found.
- */
+/** Colours for all vertices; the search starts from `before`. Returns a notice if no colouring was found. */
 export function* colourSteps(groups: Groups, before: Colours | null, costs: Float64Array | null): Steps<Colours | Refused> {
   const { graph, k, budget, work } = groups;
   if (before) {
@@ -155,7 +147,6 @@ function* noColouring(): Steps<null> {
   return null;
 }
 
-/** Colours that violate as little as possible. */
 function* breakSteps(groups: Groups, answer: Colouring, costs: Float64Array | null): Steps<Colours | Refused> {
   const { graph, k, plain, budget, work } = groups;
   if (answer.status !== "infeasible") {
@@ -177,7 +168,6 @@ function* breakSteps(groups: Groups, answer: Colouring, costs: Float64Array | nu
   return { labels: labels ?? relaxed.labels, graph: left, forced };
 }
 
-/** Reports which constraints the labels of the rows violate, and whether fewer violations are possible. */
 export function forcedNotice(
   { graph, k, ids }: Pick<Groups, "graph" | "k" | "ids">,
   { core, proven }: NonNullable<Colours["forced"]>,
@@ -189,8 +179,6 @@ export function forcedNotice(
   const least = proven ? "breaking fewer is impossible" : "whether breaking fewer is possible was not decided within the effort";
   return `With ${clusters} some cannot-links are broken: ${why}. Broken: ${clause}; ${least}.`;
 }
-
-/* Computes the penalties of violations, for the case that k clusters cannot satisfy everything, and reports the violations. */
 
 /**
  * Penalties of violations. A cannot-link edge: the sum of the weights of the given cannot-links between its components. A class of
@@ -235,12 +223,9 @@ function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Pe
   return { graph, k, linkPenalty, itemPenalty, costs };
 }
 
-/** Maximum number of violated cannot-links named in a notice. */
 const MOST_NAMED = 5;
 
-/**
- * Lists the constraints that a clustering violates between components, as a clause. Contradictions with must-links have their own notice.
- */
+/** The violated constraints between components, as part of a sentence. Contradictions with must-links have another notice. */
 function violationClause(
   set: ConstraintSet,
   { closure: { component } }: ConstraintGraph,

@@ -51,7 +51,7 @@ export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
   return true;
 }
 
-/** Units with many neighbours first, then units with a large cost difference between their first and second choice, then by index. */
+/** Sorts units: many neighbours first, then a large difference between the costs of first and second choice, then index. */
 function rankByDegree({ graph, count, k, costs }: Placement): Int32Array {
   const degree = degrees(graph, count);
   const regret = Float64Array.from({ length: count }, (_, u) => {
@@ -88,10 +88,7 @@ function cheapestOpen(placement: Placement, u: number): number {
   return best;
 }
 
-/**
- * Opens a cluster a for unit u. It swaps the chains of a and b that contain u's neighbours in a, which is possible if these chains
- * contain no neighbour of u in b. Takes the cheapest pair (a, b) of this kind. Returns a, or -1.
- */
+/** Makes room for u in a cluster a by swapping chains of clusters a and b. Returns the cheapest such a, or -1. */
 function* openCluster(placement: Placement, u: number, work: Work): Steps<number> {
   const { graph, k, costs, labels } = placement;
   const around: number[][] = Array.from({ length: k }, () => []);
@@ -121,10 +118,7 @@ function* openCluster(placement: Placement, u: number, work: Work): Steps<number
   return best.a;
 }
 
-/**
- * A legal cluster for each vertex of the graph, by exact search. If none exists, throws an error that contains the proof. Also throws if
- * the work limit `effort` is reached.
- */
+/** A legal cluster for each vertex, by exact search. Throws if none exists, with the proof, or if `effort` is used up. */
 export function decideExactly(
   graph: ConstraintGraph,
   k: number,
@@ -144,10 +138,6 @@ export function decideExactly(
   throw new CoterieError({ code: "infeasible", k, core });
 }
 
-/**
- * Assigns the colours of a colouring to clusters at the least total cost. Each connected part of the graph is renamed separately, because
- * parts have no edges between them.
- */
 export function matchToCentres(placement: Placement, colouring: Int32Array): void {
   drain(renameSteps(placement, colouring, openWork(Infinity)));
 }

@@ -3,15 +3,10 @@
  * Volgenant 1987), O(m² · columns). A cost of Infinity forbids a pair.
  */
 
-import { drain, type Steps } from "../../steps/index.js";
-import { openWork, PLACING, spend, type Work } from "./work.js";
+import type { Steps } from "../../steps/index.js";
+import { PLACING, spend, type Work } from "./work.js";
 
-/** The column of each row, or null if the allowed pairs do not match all m rows. */
-export function cheapestMatching(costs: Float64Array, m: number, columns: number): Int32Array | null {
-  return drain(matchingSteps(costs, m, columns, openWork(Infinity)));
-}
-
-/** `cheapestMatching` as steps. Also returns null when the work is spent. */
+/** The column of each row; null if the allowed pairs do not match all m rows, or when the work is spent. */
 export function* matchingSteps(costs: Float64Array, m: number, columns: number, work: Work): Steps<Int32Array | null> {
   const rowPrice = new Float64Array(m);
   const columnPrice = new Float64Array(columns);
@@ -59,7 +54,6 @@ export function* matchingSteps(costs: Float64Array, m: number, columns: number, 
   return columnOf;
 }
 
-/** Updates the dual prices so that the found path has reduced cost 0. */
 function updatePrices(
   rowPrice: Float64Array,
   columnPrice: Float64Array,

@@ -15,7 +15,7 @@ export interface Placement {
   readonly costs: Float64Array;
   /** The cluster of each unit, -1 for none. */
   readonly labels: Int32Array;
-  /** The number of neighbours in each cluster, vertices × k. A neighbour counts once per shared edge or clique. */
+  /** Number of neighbours in each cluster, vertices × k. A neighbour counts once for each edge or clique that it shares. */
   readonly barred: Int32Array;
   readonly loads: Loads | null;
   /** `visited`: the last round of chain searches that reached each unit. `round`: the number of the current round. */
@@ -27,7 +27,7 @@ export interface Placement {
   readonly slack: number;
 }
 
-/** Rows per cluster, with bounds `least` and `most`. `free`: rows without constraints, which can fill clusters below the lower bound. */
+/** Number of rows by cluster, with bounds. `free`: number of unconstrained rows, which can fill clusters below the lower bound. */
 export interface Loads {
   readonly sizes: Int32Array;
   readonly load: Int32Array;
@@ -101,7 +101,7 @@ export function totalCost({ count, k, costs, labels }: Placement): number {
   return sum;
 }
 
-/** Rows above the upper bound, plus rows below the lower bound that free rows cannot fill. 0 if the sizes are within the bounds. */
+/** Rows above the upper bound, plus rows that are missing to the lower bound after free rows are used; 0 within the bounds. */
 export function excess({ load, least, most, free }: Loads): number {
   let above = 0;
   let missing = 0;
@@ -123,15 +123,12 @@ export function excessChange(loads: Loads, a: number, b: number, amount: number)
   return after - before;
 }
 
-/** Whether a change helps: it lowers the excess, or keeps the excess and lowers the cost. */
+/** Whether a change helps: it lowers the excess, or leaves the excess equal and lowers the cost. */
 export function isBetter(placement: Placement, excessBy: number, costBy: number): boolean {
   return excessBy < 0 || (excessBy === 0 && costBy < -placement.slack);
 }
 
-/**
- * The members of the chains of clusters a and b that contain the given units, these units first. Units already visited in this round are
- * left out.
- */
+/** The chains of clusters a and b that contain the given units, without units that this round visited before. */
 export function chainFrom({ graph, labels, visited, round }: Placement, a: number, b: number, from: readonly number[]): number[] {
   const chain: number[] = [];
   const take = (v: number): void => {
@@ -149,24 +146,20 @@ export function chainFrom({ graph, labels, visited, round }: Placement, a: numbe
   return chain;
 }
 
-/** The number of reads to visit the given units and their neighbours. */
 export function readsAround(graph: Graph, units: readonly number[]): number {
   let reads = units.length;
   for (const u of units) if (u < graph.vertices) reads += degreeBound(graph, u);
   return reads;
 }
 
-/** Moves every member of a chain to the other of the two clusters. */
 export function swapChain(placement: Placement, a: number, b: number, chain: readonly number[]): void {
   for (const u of chain) put(placement, u, placement.labels[u] === a ? b : a);
 }
 
-/** The degree of each unit, 0 without neighbours. */
 export function degrees(graph: Graph, count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, u) => (u < graph.vertices ? degreeBound(graph, u) : 0));
 }
 
-/** The vertices of each connected part of the graph, in breadth-first order from its first vertex. */
 export function connectedParts(graph: Graph): number[][] {
   const seen = new Uint8Array(graph.vertices);
   const parts: number[][] = [];

@@ -22,9 +22,7 @@ import { PLACING, spend, type Work } from "./work.js";
 
 export interface Relaxed {
   readonly labels: Int32Array;
-  /** The penalty of all violations. */
   readonly penalty: number;
-  /** Whether no lower penalty is possible. */
   readonly proven: boolean;
 }
 
@@ -60,10 +58,7 @@ export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps
   return { labels, penalty: totalPenalty(given, upTo(graph.vertices), labels), proven };
 }
 
-/**
- * The graph without the violated constraints. If several members of a clique are in one cluster, only the member with the highest penalty
- * keeps its place in the clique.
- */
+/** The graph without violated constraints. Of clique members in one cluster, the one with the highest penalty stays. */
 export function withoutViolated({ graph, itemPenalty }: PenalisedGraph, labels: Int32Array): Graph {
   const { vertices, links, cliques } = graph;
   const pairs: [number, number][] = [];
@@ -120,10 +115,7 @@ function* tabuSteps(given: PenalisedGraph, units: Int32Array, labels: Int32Array
   return totalPenalty(given, units, labels);
 }
 
-/**
- * The open cluster in which a unit violates least, the cheapest among equals, and its penalty. Returns -1 and Infinity if no cluster is
- * open.
- */
+/** The open cluster in which a unit violates least, the cheapest on ties, and its penalty; -1 if no cluster is open. */
 function leastViolation(
   given: PenalisedGraph,
   labels: Int32Array,
@@ -151,7 +143,6 @@ function leastViolation(
 interface Search {
   readonly given: PenalisedGraph;
   readonly units: Int32Array;
-  /** The current partial placement, -1 for unplaced units. */
   readonly labels: Int32Array;
   readonly best: Int32Array;
   bestPenalty: number;
@@ -164,7 +155,6 @@ interface Search {
 const MOST_UNITS = 40;
 const MOST_NODES = 20_000;
 
-/** Improves the placement of a part. Returns whether it is proven to have the least penalty. */
 function* cheapestProven(given: PenalisedGraph, units: Int32Array, labels: Int32Array, work: Work): Steps<boolean> {
   if (units.length > MOST_UNITS) return false;
   const order = byAttachment(given, units);
@@ -191,10 +181,7 @@ function* cheapestProven(given: PenalisedGraph, units: Int32Array, labels: Int32
   return false;
 }
 
-/**
- * The order of the units: first the unit with the most neighbours, then always the unit with the most neighbours among the units before
- * it.
- */
+/** The order of the search: the unit with most neighbours first, then always the unit with most neighbours in the order so far. */
 function byAttachment({ graph }: PenalisedGraph, units: Int32Array): Int32Array {
   const { links, cliques, cliquesOf } = graph;
   const attached = new Map<number, number>(Array.from(units, (u) => [u, 0]));
@@ -293,7 +280,7 @@ interface Places {
   readonly costs: Float64Array;
 }
 
-/** Limits of the exact search. Parts of at most `mostMembers` units usually need far fewer nodes. */
+/** Limits of the exact search: parts of at most `mostMembers` units, and a number of nodes that few such parts reach. */
 const LIMITS: Limits = { mostMembers: 40, nodesPerPart: 2_000, nodesInAll: 100_000 };
 
 /**
@@ -343,9 +330,8 @@ export function* cheapestSteps(
  */
 
 interface Pruned {
-  /** The graph of the remaining units, renumbered in their order. */
   readonly graph: Graph;
-  /** The unit of each remaining vertex, ascending. */
+  /** The unit of each vertex that remains, ascending. */
   readonly units: Int32Array;
   /** Units × k, including the costs of removed leaves. */
   readonly costs: Float64Array;
@@ -398,23 +384,19 @@ export function pruneLeaves(graph: Graph, k: number, costs: Float64Array): Prune
   };
 }
 
-/** Adds the least cost of v to each cost of u, given the cluster of u. */
 function fold(costs: Float64Array, k: number, v: number, u: number): void {
   const first = cheapestBut(costs, k, v, -1);
   const second = cheapestBut(costs, k, v, first);
   for (let c = 0; c < k; c++) costs[u * k + c]! += costs[v * k + (c === first ? second : first)]!;
 }
 
-/** The cheapest cluster of a unit other than `taken`. */
 function cheapestBut(costs: Float64Array, k: number, v: number, taken: number): number {
   let best = -1;
   for (let c = 0; c < k; c++) if (c !== taken && (best === -1 || costs[v * k + c]! < costs[v * k + best]!)) best = c;
   return best;
 }
 
-/**
- * Extends the clusters of the units left after pruning to all units. Each leaf takes its cheapest cluster except its neighbour's cluster.
- */
+/** Gives each removed leaf its cheapest cluster except the cluster of its neighbour. */
 function putLeaves({ units, leaves, holders, folded }: Pruned, k: number, labels: Int32Array): Int32Array {
   const all = new Int32Array(units.length + leaves.length);
   units.forEach((v, i) => {
@@ -449,7 +431,7 @@ function inducedGraph(graph: Graph, vertices: Int32Array): Graph {
   };
 }
 
-/** Selects the wanted lists. Items get their new numbers; items without a new number are removed. */
+/** Selects the wanted lists and renumbers their items. Items without a new number are removed. */
 function filterLists({ start, items }: Lists, wanted: Int32Array, number: Int32Array): Lists {
   const starts = new Int32Array(wanted.length + 1);
   let length = 0;
@@ -465,21 +447,18 @@ function filterLists({ start, items }: Lists, wanted: Int32Array, number: Int32A
   return { start: starts, items: kept };
 }
 
-/* Penalties of violated constraints in a placement. */
-
-/** A graph whose constraints can be violated, with penalties. */
 export interface PenalisedGraph {
   readonly graph: Graph;
   readonly k: number;
   /** For each entry of `graph.links.items`: the penalty of violating this edge. */
   readonly linkPenalty: Float64Array;
-  /** For each entry of `graph.cliques.items`: the penalty if the member shares a cluster with a member of higher penalty. */
+  /** For each entry of `graph.cliques.items`: the penalty if a member with a higher penalty is in the same cluster. */
   readonly itemPenalty: Float64Array;
   /** vertices × k: the cost of each vertex in each cluster. Decides between placements of equal penalty. */
   readonly costs: Float64Array;
 }
 
-/** The penalty that vertex v adds in cluster c, given the vertices that are placed. Vertices with cluster -1 do not count. */
+/** The penalty that vertex v adds in cluster c, given the placed vertices; vertices in cluster -1 do not count. */
 function penaltyAt({ graph, linkPenalty, itemPenalty }: PenalisedGraph, labels: Int32Array, v: number, c: number): number {
   const { links, cliques, cliquesOf } = graph;
   let penalty = 0;
@@ -508,7 +487,6 @@ export function totalPenalty(given: PenalisedGraph, vertices: Int32Array, labels
   return penalty;
 }
 
-/** The lowest penalty of an edge or of a clique member between some vertices. */
 function leastPenalty({ graph, linkPenalty, itemPenalty }: PenalisedGraph, vertices: Int32Array): number {
   const { links, cliques, cliquesOf } = graph;
   const inside = new Set(vertices);
@@ -527,7 +505,7 @@ function leastPenalty({ graph, linkPenalty, itemPenalty }: PenalisedGraph, verti
   return least;
 }
 
-/** Graph entries read to compute the penalty of a vertex. */
+/** The number of graph entries that are read to compute the penalty of a vertex. */
 function penaltyReads({ graph: { links, cliques, cliquesOf } }: PenalisedGraph, v: number): number {
   let reads = 1 + links.start[v + 1]! - links.start[v]!;
   for (let q = cliquesOf.start[v]!; q < cliquesOf.start[v + 1]!; q++) {

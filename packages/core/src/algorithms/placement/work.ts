@@ -2,20 +2,18 @@
 import type { Step, Steps } from "../../steps/index.js";
 
 export interface Work {
-  /** Reads left. Searches stop with their current result when none are left. */
   left: number;
-  /** Reads until the next yield. */
+  /** Number of reads until the next yield. */
   due: number;
 }
 
-/** Reads between two pauses; they take some milliseconds. */
+/** Number of reads between two pauses, which take some milliseconds. */
 const READS_PER_STEP = 200_000;
 
 export function openWork(reads: number): Work {
   return { left: reads, due: READS_PER_STEP };
 }
 
-/** Counts reads. Returns true if a yield is due. */
 export function spend(work: Work, reads: number): boolean {
   work.left -= reads;
   work.due -= reads;
@@ -26,7 +24,6 @@ export function spend(work: Work, reads: number): boolean {
 
 export const PLACING: Step = { phase: "placing groups", done: 0, total: null };
 
-/** Runs a search as steps of a method: each pause of the search becomes one step. */
 export function* pausing<R>(search: Generator<undefined, R, void>, step: Step): Steps<R> {
   for (;;) {
     yield step;

@@ -1,6 +1,6 @@
 /** The features of a text: its words, and the pairs and triples of letters in each word. The order of words is ignored. */
 
-/** Longer words are cut to this length. Words that agree up to here are almost always equal. */
+/** Longer words are cut to this length. Words that agree in 64 characters are almost always equal. */
 const LONGEST_WORD = 64;
 /** Maximum number of words of a text that are used. */
 const MOST_WORDS = 64;
@@ -13,10 +13,7 @@ export function wordsOf(text: string): string[] {
   return (plain.match(letters) ?? []).slice(0, MOST_WORDS).map((word) => word.slice(0, LONGEST_WORD));
 }
 
-/**
- * The n-grams of each word: the word itself, and its pairs and triples of letters, with marks at both ends of the word. Without
- * duplicates.
- */
+/** The n-grams of each word, without duplicates: the word, and its pairs and triples of letters, with marks at both ends. */
 export function gramsOf(words: readonly string[]): string[] {
   const grams = new Set<string>();
   for (const word of words) {

@@ -12,7 +12,6 @@ export const RARITY_SLOTS = 4096;
 
 /** How rare the n-grams of a column are, by hash slot; stored in models. */
 export interface Rarities {
-  /** Number of texts counted. */
   readonly texts: number;
   /** For each slot, the number of texts that contain an n-gram with this slot. */
   readonly counts: Int32Array;
@@ -51,7 +50,7 @@ export function textVectors(texts: readonly string[], { texts: total, counts }: 
   return vectors;
 }
 
-/** Adds +weight or -weight to each dimension. The signs are computed from the hash; one mixed number gives 32 signs. */
+/** Adds +weight or -weight to each dimension. The signs come from the hash: one mixed number gives 32 signs. */
 function add(vector: Float64Array, hash: number, weight: number): void {
   let signs = 0;
   for (let j = 0; j < vector.length; j++) {

@@ -36,7 +36,6 @@ import { bestSplitCount, buildTree, holdOuts, replay, splitCountByCost, violatio
 import { type Space, spaceSteps, untestedNotices } from "./grow/space.js";
 import { rulesSteps, ruleText } from "./rules/rules.js";
 
-/** Column names, as a list or as one text separated by commas. */
 const columnNames = z.union([
   z.array(z.string()),
   z.pipe(
@@ -95,10 +94,6 @@ function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<C
   );
 }
 
-/**
- * Grows trees with some of the constraints held out, and finds the number of leaves for which the fewest held-out constraints are
- * violated.
- */
 function* earlyStop(
   space: Space,
   constraints: ConstraintSet,
@@ -149,11 +144,7 @@ function nominalNotice({ nominal, texts }: Instances): string[] {
   ];
 }
 
-/**
- * Numbers clusters by first appearance, as in the result, so tree and rules need no renumbering later.
- *
- * stopped: true if validation chose the limit on the leaves, not the user.
- */
+/** Numbers clusters by first appearance, as in the result. stopped: true if validation, not the user, chose the limit on the leaves. */
 function* outcomeOf(
   points: Instances,
   space: Space,

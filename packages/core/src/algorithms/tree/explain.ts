@@ -94,10 +94,7 @@ export function* explainSteps(table: Instances, labels: Int32Array, options: Exp
 /** Maximum number of splits added to the pruned tree to give each cluster a leaf. */
 const MOST_MORE = 64;
 
-/**
- * The least number of splits, from `worth` on, that give each cluster a leaf. Without a leaf, a cluster of few rows would have no rule.
- * Returns `worth` if that is impossible.
- */
+/** The least number of splits, at least `worth`, with which each cluster has a leaf; `worth` if there is none. */
 function splitsForAll(splits: readonly Split[], worth: number, hasAll: (splits: readonly Split[]) => boolean): number {
   const most = Math.min(splits.length, worth + MOST_MORE);
   if (worth === most || !hasAll(splits.slice(0, most))) return worth;

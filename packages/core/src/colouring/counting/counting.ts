@@ -17,7 +17,7 @@ import { cliqueSize, expand, type Graph, largestListedClique } from "../graphs/g
 import { solve } from "../solve.js";
 import { countPart, eliminationPlan, type Plan, productOfFactors, takeApart } from "./exact.js";
 
-/** Samples per ratio in the first pass. */
+/** The first pass draws this many samples for each factor of the estimated count. */
 const FIRST_SAMPLES = 64;
 
 export interface Count {
@@ -36,7 +36,6 @@ export interface FeasibleClusterings {
 }
 
 export interface CountOptions extends EffortOptions {
-  /** Random stream of the sampler. */
   readonly random?: Random;
   /** Sampling stops when the relative half-width of the 95% interval is at most this, default 0.05. */
   readonly epsilon?: number;
@@ -83,16 +82,15 @@ interface Countable {
   readonly plan: Plan | null;
 }
 
-/** The part of the count that is known exactly: powers of (k - d), and the parts that can be counted exactly. */
+/** The part of the count that is known exactly: powers of (k - d), and graphs that can be counted exactly. */
 interface Known {
   readonly powers: readonly number[];
   readonly countable: readonly Countable[];
   readonly vertices: number;
-  /** Approximate number of bits of the count. */
   readonly bits: number;
 }
 
-/** Finds an elimination order with at most half of the remaining effort. */
+/** Finds an elimination order; uses at most half of the effort that is left. */
 function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
   const nodes = share(budget, budget.left / 2);
   const plan = yield* eliminationPlan(part, nodes);
@@ -100,14 +98,11 @@ function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
   return plan;
 }
 
-/**
- * Counting visits each partition once for each number of clusters up to k. A partition costs at least LEAST_PER_PARTITION nodes, and one
- * node for every CLUSTERS_PER_NODE numbers of clusters.
- */
+/** Nodes per partition: at least LEAST_PER_PARTITION, and one for every CLUSTERS_PER_NODE numbers of clusters. */
 const LEAST_PER_PARTITION = 3;
 const CLUSTERS_PER_NODE = 4;
 
-/** `times`: for how many numbers of clusters the part will be counted. */
+/** `times`: the number of different k for which the graph will be counted. */
 function* countAtOnce(
   part: Adjacency,
   plan: Plan | null,
@@ -122,10 +117,7 @@ function* countAtOnce(
   return count;
 }
 
-/**
- * The product of the exact parts at j clusters. A part that can be counted at k can also be counted below k, because there are fewer
- * partitions.
- */
+/** The product of the exact counts with j clusters. A graph that can be counted with k clusters can be counted with fewer. */
 function* productAt({ powers, countable }: Known, j: number): Interruptible<bigint> {
   let product = productOfFactors(powers, j);
   for (const { graph, plan } of countable) {
@@ -144,10 +136,7 @@ function* productsUpTo(known: Known, k: number): Interruptible<bigint[]> {
   return products;
 }
 
-/**
- * MOST_BITS: maximum total bits of all computed numbers. MOST_BITS_ADDED: maximum of these bits times k, because the numbers are added
- * once for each number of clusters.
- */
+/** MOST_BITS: maximum total bits of the computed numbers. MOST_BITS_ADDED: maximum of bits times k for the sums over k. */
 const MOST_BITS = 50_000_000;
 
 function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> {
@@ -171,10 +160,7 @@ function moreThanNeeded(vertices: number, k: number): string {
   return `Only ${vertices} groups of rows have to be apart: with ${clusters} clusters, some clusters hold only unconstrained rows, so no clustering counts as using all ${clusters}.`;
 }
 
-/**
- * Bounds the number of clusterings that use all k clusters. The clusterings that leave out at least one of k clusters are at most k
- * times the clusterings with k - 1 clusters.
- */
+/** Bounds the clusterings that use all k clusters. At most k times the clusterings with k - 1 clusters leave one out. */
 function* boundedBelow(
   known: Known,
   count: bigint,
@@ -211,7 +197,7 @@ function unknown(notice: string): FeasibleClusterings {
 
 /** This many single colour changes count as one node. */
 const CHANGES_PER_NODE = 1_000;
-/** Colour changes per node of effort after the first sampler pass. It is low, because further passes only narrow the interval. */
+/** Colour changes per node of effort in later passes. Few, because later passes only narrow the interval. */
 const STEPS_PER_NODE = 40;
 
 function* withSamples(
@@ -262,9 +248,7 @@ function* withSamples(
 }
 
 const MOST_BITS_ADDED = 1_000_000_000;
-/**
- * Above this k, the binomial coefficients exceed the range of doubles, and the share of clusterings with all k clusters is not computed.
- */
+/** Above this k, binomial coefficients exceed doubles, so the share of clusterings with all k clusters stays unknown. */
 const MOST_SHARED = 1000;
 
 /** The share of clusterings that use all k clusters; null if the numbers are too large to compute it. */
@@ -308,10 +292,7 @@ function samplerNotices(wide: readonly Adjacency[], estimates: readonly Estimate
  * use a and b colours together use a + b - s colours, where s is the overlap of two random sets of sizes a and b.
  */
 
-/**
- * For each number of colours 0 … k, the share of colourings that use exactly this number. `counts[j]`: number of colourings with at
- * most j colours, 0 ≤ j ≤ k.
- */
+/** By number of colours 0 … k: the share of colourings with exactly this number. `counts[j]`: colourings with at most j. */
 function usageOf(counts: readonly bigint[], k: number): Float64Array {
   const share = new Float64Array(k + 1);
   let binomial = 1n;
@@ -328,7 +309,6 @@ function ratio(a: bigint, b: bigint): number {
   return Number(a >> excess) / Number(b >> excess);
 }
 
-/** The share of colourings that use all k colours, and its relative standard error over the batches of the sampled parts. */
 export function shareUsingAll(
   exact: Float64Array,
   sampledParts: readonly (readonly Float64Array[])[],
@@ -364,7 +344,7 @@ function unionUsage(
   return union;
 }
 
-/** The probability that a random set of b out of k shares exactly s elements with a fixed set of a. */
+/** Function of s: the probability that a random set of b of k elements has s elements in common with a set of a elements. */
 function overlaps(k: number): (a: number, b: number, s: number) => number {
   const rows: number[][] = [[1]];
   for (let n = 1; n <= k; n++)
@@ -390,10 +370,7 @@ interface Estimate {
   /** Natural logarithm of the estimated count, and its standard error. */
   readonly log: number;
   readonly error: number;
-  /**
-   * For each batch and each number of colours up to min(k, number of vertices): the share of sampled colourings that use this
-   * number.
-   */
+  /** By batch and number of colours up to min(k, vertices): the share of sampled colourings that use this number. */
   readonly usage: readonly Float64Array[];
   /** Whether the number of burn-in steps is a proven bound. */
   readonly proven: boolean;
@@ -403,16 +380,12 @@ interface EstimateOptions {
   readonly random: Random;
   /** Sampling stops when the relative half-width of the 95% interval is at most this. */
   readonly epsilon: number;
-  /** Maximum number of single colour changes to try. The first pass always runs, even if it needs more. */
+  /** Maximum number of colour changes to try. The first pass always runs to its end. */
   readonly steps: number;
-  /** The budget that pays for the colour changes. */
   readonly budget: Budget;
 }
 
-/**
- * Statistics of one ratio over all batches: sum of the batch means, sum of their squares, sum of the products of successive batch
- * means, and number of batches.
- */
+/** Sums over the batches of one ratio: means, squared means, products of successive means, and the number of batches. */
 interface Ratio {
   sum: number;
   squares: number;
@@ -423,7 +396,6 @@ interface Ratio {
 /** Number of batches of samples per ratio. The standard error is computed from the batches. */
 const BATCHES = 16;
 
-/** The number of colour changes that the shortest pass tries. */
 function leastSteps(graph: Adjacency, k: number, epsilon: number): number {
   return (graph.n * graph.n * (BATCHES + burnIn(graph, maxDegree(graph), k, epsilon))) / 2;
 }
@@ -448,7 +420,7 @@ export function* estimateCount(
   const degree = maxDegree(graph);
   const wanted = log(1 + epsilon) / 1.96;
   let spent = 0;
-  // A pass takes about n²/2 steps per sample.
+  // A sample takes about n²/2 steps.
   const first = graph.n * graph.n * FIRST_SAMPLES > steps ? BATCHES : FIRST_SAMPLES;
   for (let pass = 0, samples = first; ; pass++, samples *= 2) {
     const walk: Walk = { graph: ordered, k, colours: colours.slice(), random: random.split("walk", pass), steps: 0 };
@@ -460,7 +432,7 @@ export function* estimateCount(
   }
 }
 
-/** Lower limit of the sum of batch means. It avoids log 0, which is infinite. */
+/** Lower limit of a sum of batch means, so that its logarithm is finite. */
 const LEAST_SUM = 0.5 / FIRST_SAMPLES;
 
 function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly error: number } {
@@ -496,10 +468,7 @@ interface Walk {
   steps: number;
 }
 
-/**
- * Adds the vertices one by one. Before each is added, sweeps recolour the vertices added so far at random. After each sweep, the colours
- * that are free for the new vertex are counted: one sample.
- */
+/** Adds the vertices one by one. Before each, sweeps recolour the graph so far; the free colours of the new vertex are a sample. */
 function* onePass(
   walk: Walk,
   samples: number,
@@ -515,10 +484,10 @@ function* onePass(
   for (let v = 0; v < graph.n; v++) {
     budget.left -= ((burn + samples) * v) / CHANGES_PER_NODE;
     if (pauseDue(budget)) yield;
-    const earlier = earlierNeighbours(graph, v);
+    const earlier = graph.items.subarray(graph.start[v]!, graph.start[v + 1]!).filter((u) => u < v);
     const ratio = ratios[v]!;
     // If the earlier neighbours are pairwise adjacent, the number of free colours is constant.
-    const constant = allApart(graph, earlier);
+    const constant = earlier.every((u, i) => earlier.subarray(0, i).every((w) => adjacent(graph, u, w)));
     if (!constant) for (let b = 0; b < burn; b++) sweep(walk, v);
     let before = 0;
     for (let batch = 0; batch < BATCHES; batch++) {
@@ -574,9 +543,7 @@ function freeColours({ k, colours }: Walk, earlier: Int32Array, taken: Set<numbe
   return k - taken.size;
 }
 
-/**
- * Adds vertex v with a random free colour. If no colour is free (impossible for k > Δ), all vertices return to the start colouring.
- */
+/** Adds v with a random free colour. If no colour is free, all vertices return to the start colouring. */
 function admit({ k, colours, random }: Walk, v: number, earlier: Int32Array, start: Walk["colours"]): void {
   const taken = [...new Set(Array.from(earlier, (u) => colours[u]!))].sort((a, b) => a - b);
   if (taken.length === k) {
@@ -587,14 +554,6 @@ function admit({ k, colours, random }: Walk, v: number, earlier: Int32Array, sta
   let colour = random.int(k - taken.length);
   for (const each of taken) if (each <= colour) colour++;
   colours[v] = colour;
-}
-
-function earlierNeighbours({ start, items }: Adjacency, v: number): Int32Array {
-  return items.subarray(start[v]!, start[v + 1]!).filter((u) => u < v);
-}
-
-function allApart(graph: Adjacency, vertices: Int32Array): boolean {
-  return vertices.every((u, i) => vertices.subarray(0, i).every((w) => adjacent(graph, u, w)));
 }
 
 function renumber(graph: Adjacency, order: Int32Array): Adjacency {
@@ -615,10 +574,7 @@ function renumber(graph: Adjacency, order: Int32Array): Adjacency {
   return { n: graph.n, start, items };
 }
 
-/**
- * Number of colourings that use all j colours, by inclusion-exclusion. `counts[i]`: number of colourings with at most i colours, i
- * ≤ j.
- */
+/** Number of colourings that use all j colours, by inclusion-exclusion. `counts[i]`: colourings with at most i colours. */
 function surjections(counts: readonly bigint[], j: number): bigint {
   let total = 0n;
   let binomial = 1n;

@@ -34,7 +34,7 @@ export function productOfFactors(factors: readonly number[], k: number): bigint 
   return product;
 }
 
-/** Only vertices of at most this degree are tested for being simplicial: the test is quadratic in the degree. */
+/** Only vertices of at most this degree are tested for neighbours that are pairwise adjacent: the test is quadratic. */
 const MOST_SIMPLICIAL = 64;
 
 function* withoutSimplicial(
@@ -69,10 +69,7 @@ function* withoutSimplicial(
   return { factors, rest: Int32Array.from(rest) };
 }
 
-/**
- * A vertex to eliminate, its neighbours that come later in the order (`scope`), and which of these are neighbours in the original
- * graph (`truly`).
- */
+/** A vertex to eliminate, its later neighbours (`scope`), and which of them are neighbours in the original graph (`truly`). */
 interface Elimination {
   readonly vertex: number;
   readonly scope: readonly number[];
@@ -87,13 +84,10 @@ export interface Plan {
 
 /** From this width on, there are too many partitions to list if there are three or more colours. */
 const WIDEST = 24;
-/** Added edges are counted only for vertices of at most this degree. Vertices of larger degree are eliminated late in any case. */
+/** Added edges are only counted for vertices of at most this degree; the others are eliminated late in any case. */
 const MOST_FILLED = 100;
 
-/**
- * Greedily eliminates the vertex that adds the fewest edges; ties go to the smallest degree, then the lowest index. Returns null if the
- * width exceeds WIDEST or the budget is spent.
- */
+/** Greedily eliminates the vertex that adds the fewest edges. Null if the width exceeds WIDEST or the budget is spent. */
 export function* eliminationPlan(graph: Adjacency, budget: Budget): Interruptible<Plan | null> {
   const { n, start, items } = graph;
   if (degeneracy(graph) > WIDEST) return null;
@@ -139,10 +133,7 @@ export function* eliminationPlan(graph: Adjacency, budget: Budget): Interruptibl
   return { steps, width };
 }
 
-/**
- * Degeneracy: the largest degree at removal when a vertex of smallest degree is removed repeatedly. It is a lower bound of the
- * width.
- */
+/** Degeneracy: the largest degree when a vertex of smallest degree is removed repeatedly; at most the width. */
 function degeneracy(graph: Adjacency): number {
   const place = new Int32Array(graph.n);
   smallestLast(graph).forEach((v, i) => {
@@ -165,10 +156,7 @@ function missing(neighboursOf: readonly Set<number>[], around: ReadonlySet<numbe
   return pairs;
 }
 
-/**
- * Computes P(G, k) of one part without simplicial vertices. Each visited partition costs one node; null if the partitions exceed the
- * budget.
- */
+/** P(G, k) of one part, one node per partition; null if the budget is spent. */
 export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budget: Budget): Interruptible<bigint | null> {
   if (k < 2) return 0n;
   if (k === 2) return isBipartite(graph) ? 2n : 0n;
@@ -199,7 +187,6 @@ export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budge
   return product;
 }
 
-/** Whether two colours are enough for a connected graph. */
 function isBipartite({ n, start, items }: Adjacency): boolean {
   const side = new Int8Array(n);
   const reached = [0];
@@ -218,13 +205,10 @@ function isBipartite({ n, start, items }: Adjacency): boolean {
   return true;
 }
 
-/**
- * Maximum number of partial partitions for each allowed complete partition. Partial partitions need a limit too, because for small k most
- * of them end before they are complete.
- */
+/** Maximum number of incomplete partitions for each allowed complete one, because for small k most partitions stay incomplete. */
 const BEGUN_FOR_EACH = 8;
 
-/** Whether the number of partitions is at most `most`. This check is fast, and avoids starting a count that cannot finish. */
+/** Whether there are at most `most` partitions. A fast check, so that no count begins that cannot finish. */
 function isWithin({ steps }: Plan, adjacency: readonly Set<number>[], k: number, most: number): boolean {
   let left = most;
   let begun = BEGUN_FOR_EACH * most;
@@ -243,7 +227,7 @@ function isWithin({ steps }: Plan, adjacency: readonly Set<number>[], k: number,
     .every(({ scope }) => visit(scope, new Array<number>(scope.length).fill(0), 0, 0));
 }
 
-/** For each partition of the scope into colour classes, the number of ways to colour the eliminated vertices. */
+/** For each partition of the scope into colour classes: the number of ways to colour the vertices eliminated so far. */
 interface Table {
   readonly scope: readonly number[];
   readonly values: ReadonlyMap<string, bigint>;
@@ -302,7 +286,6 @@ function clashes(
   return false;
 }
 
-/** The classes at the given positions, renumbered in order of appearance, as a string. */
 function keyOf(places: Iterable<number>, classes: readonly number[]): string {
   const names: number[] = [];
   let next = 0;

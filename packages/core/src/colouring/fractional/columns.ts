@@ -34,10 +34,7 @@ export interface Cover {
 /** Prices are integer multiples of 1 / UNIT. Sums of 8,000 prices stay exact. */
 const UNIT = 2 ** 40;
 
-/**
- * `enough`: a known lower bound, for example the size of a clique; the search stops when it is reached. Null if the budget is too small
- * to find any cover.
- */
+/** Null if the budget is too small to find a cover. `enough`: a known lower bound, at which the search stops. */
 export function* coverByIndependentSets(
   graph: Adjacency,
   enough: number,
@@ -54,11 +51,11 @@ export function* coverByIndependentSets(
 }
 
 export const GAP = 1e-9;
-/** If the greedy search adds fewer sets than this, the local search runs too. */
+/** The local search runs if the greedy search adds fewer sets than this. */
 const ENOUGH = 4;
-/** A set improves the program if its price exceeds 1 by more than rounding errors. */
+/** A set is worth adding if its price exceeds 1 by more than rounding errors. */
 const HELPS = UNIT * (1 + 1e-6);
-/** Exact pricing uses a mix of prices: STEADY times the prices of the best bound plus (1 - STEADY) times the current prices. */
+/** Weight of the best bound's prices in exact pricing; the current prices have the remaining weight. */
 const STEADY = 0.5;
 
 function* generate(
@@ -108,10 +105,7 @@ function* generate(
   }
 }
 
-/**
- * Cost of a round in looks (see steps/budget.ts), per vertex and per neighbour. A round builds greedy sets and makes a few steps of local
- * search.
- */
+/** Cost of a round in looks, for each vertex and neighbour. */
 const ROUND_LOOKS = 100;
 
 /** Maximum number of matrix entries. Above it, the LP solver could run out of memory, which would end the process. */
@@ -121,7 +115,7 @@ function isWithinLimits({ entries }: Columns, budget: Budget): boolean {
   return budget.left > 0 && entries <= MOST_ENTRIES;
 }
 
-/** This many matrix entries that the simplex method reads count as one node of effort. */
+/** Number of matrix entries read by the simplex method that count as one node of effort. */
 const ENTRIES_PER_NODE = 10_000;
 /** Nodes of the simplex method between two pauses. */
 const NODES_PER_SLICE = 1_000;
@@ -145,10 +139,7 @@ interface Bound {
   centre: Float64Array | null;
 }
 
-/**
- * Finds the heaviest set at these prices. The set gives a lower bound of the optimum, and joins the program if it is new. Returns
- * the number of sets added.
- */
+/** Finds the heaviest set at these prices, from which a lower bound follows, and adds it. Returns the number of sets added. */
 function* priceExactly(
   graph: Adjacency,
   prices: Float64Array,
@@ -169,13 +160,11 @@ interface Columns {
   readonly model: LpModel;
   readonly sets: Int32Array[];
   readonly known: Set<string>;
-  /** Total number of vertices in all sets. */
   entries: number;
-  /** Vertices in order of increasing degree. Filling sets in this order makes them large. */
+  /** Vertices by increasing degree. Sets that are filled in this order become large. */
   readonly order: Int32Array;
 }
 
-/** Adds the sets that are new. Returns their number. */
 function add(columns: Columns, found: readonly Int32Array[]): number {
   const { model, sets, known } = columns;
   const fresh = found.filter((vertices) => {
@@ -197,10 +186,7 @@ const TRIES = 12;
 /** Greedy sets tried at the start, per vertex. */
 const FIRST = 1;
 
-/**
- * Adds the first sets: the classes of a greedy colouring, one set for each vertex that contains it, and greedy sets at equal prices. All
- * sets are maximal. Returns false if the budget cannot be enough to solve the resulting program.
- */
+/** Adds maximal sets: colour classes, a set for each vertex, greedy sets. False if the budget cannot be enough. */
 function* addFirstSets(graph: Adjacency, columns: Columns, random: Random, budget: Budget): Interruptible<boolean> {
   const { n, items } = graph;
   const { colours, used } = greedyColouring(graph);
@@ -249,7 +235,7 @@ export function fillInOrder({ n, start, items }: Adjacency, vertices: Iterable<n
   return Int32Array.from(set).sort();
 }
 
-/** Weight of the earlier prices in the smoothed prices. */
+/** Weight of the earlier prices when prices are smoothed. */
 const CALM = 0.7;
 
 /** Smooths the prices exponentially, because they change strongly from round to round. Updates and returns `calm`. */
@@ -259,13 +245,10 @@ function smoothed(calm: Float64Array, prices: Float64Array): Float64Array {
 }
 
 export const MOST_VERTICES = 8_000;
-/** Resolution of the shares of prices. A share combined with a vertex number is an integer below 2^53. */
+/** Shares of prices are rounded to multiples of 1 / SHARES. A share and a vertex number then fit into an integer below 2^53. */
 const SHARES = 2 ** 32;
 
-/**
- * Returns maximal sets with a total price above 1. Vertices are taken in order of guiding price / (own + neighbours' guiding prices),
- * with random noise in every try except the first.
- */
+/** Maximal sets whose price is above 1. Vertices are taken by price / (own price + neighbours' prices), with random noise. */
 function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array, random: Random): Int32Array[] {
   const { n, start, items } = graph;
   const found: Int32Array[] = [];
@@ -306,7 +289,6 @@ interface Walk {
   total: number;
 }
 
-/** Steps of the tabu search. */
 const STEPS = 300;
 /** Maximum number of sets returned; the heaviest sets are kept. */
 const MOST = 20;
@@ -345,10 +327,7 @@ export function heavySets(graph: Adjacency, weights: Float64Array, moreThan: num
   return heaviest.slice(0, MOST).map(({ set }) => set);
 }
 
-/**
- * The vertex outside the set with the largest (own weight - weight of its neighbours inside); ties go to the lowest index. -1 if no
- * vertex is allowed to move.
- */
+/** The vertex to add: largest own weight minus the weight of its neighbours in the set; -1 if no vertex may be added. */
 function bestMove({ weights, inside, against }: Walk, until: Int32Array, step: number): number {
   let best = -1;
   let most = -Infinity;

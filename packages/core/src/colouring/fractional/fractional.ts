@@ -89,7 +89,6 @@ interface State {
   rounds: number;
 }
 
-/** A fractional colouring of a graph with its own vertex numbering. */
 type Solved = Omit<FractionalPart, "vertices">;
 
 function* ofConnected(graph: Adjacency, vertices: Int32Array, state: State): Interruptible<FractionalPart> {
@@ -101,7 +100,6 @@ function inVertices({ vertices, weight }: WeightedSet, names: Int32Array): Weigh
   return { vertices: vertices.map((v) => names[v]!), weight };
 }
 
-/** Extends the sets to maximal independent sets and merges equal sets. */
 function largest(graph: Adjacency, sets: readonly WeightedSet[]): WeightedSet[] {
   const order = upTo(graph.n);
   const byKey = new Map<string, WeightedSet>();
@@ -155,7 +153,6 @@ function* withShare<T>(budget: Budget, work: (nodes: Budget) => Interruptible<T>
   return answer;
 }
 
-/** A proof that no smaller value is possible. */
 type Bound = Pick<Solved, "lower" | "fraction" | "prices">;
 
 function wholeOf(n: number, clique: Int32Array): Bound {
@@ -172,7 +169,7 @@ function boundFrom(n: number, names: Int32Array, { lower, fraction, prices }: So
   return { lower, fraction, prices: all };
 }
 
-/** The solution if a colouring uses as many colours as a clique has vertices. The clique then proves the value. */
+/** The solution if some colouring has as many colours as some clique has vertices. Both prove the value. */
 function integral(n: number, clique: Int32Array, colours: Int32Array): Solved {
   const classes = Array.from({ length: clique.length }, () => [] as number[]);
   colours.forEach((colour, v) => {
@@ -201,18 +198,13 @@ function rebuilt(graph: Adjacency, { removed, dominatedBy }: Aside, layers: Laye
 }
 
 interface Aside {
-  /** The remaining vertices, ascending. */
   readonly rest: Int32Array;
-  /** Removed vertices in the order of removal. */
   readonly removed: readonly number[];
-  /** For each vertex that was removed because another vertex dominates it, that other vertex; -1 for all other vertices. */
+  /** For each dominated vertex that was removed: the vertex that dominates it; -1 for other vertices. */
   readonly dominatedBy: Int32Array;
 }
 
-/**
- * Removes vertices with fewer than `enough` remaining neighbours, and dominated vertices (all neighbours of v are neighbours of
- * another vertex).
- */
+/** Removes vertices with fewer than `enough` neighbours, and vertices whose neighbours are all neighbours of another vertex. */
 function* setAside(graph: Adjacency, enough: number, budget: Budget): Interruptible<Aside> {
   const { n, start, items } = graph;
   const neighboursOf = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
@@ -240,10 +232,7 @@ function* setAside(graph: Adjacency, enough: number, budget: Budget): Interrupti
   return { rest: Int32Array.from(rest), removed, dominatedBy };
 }
 
-/**
- * A vertex w that is adjacent to all neighbours of v, or -1. Only the neighbours of the lowest-degree neighbour of v are
- * candidates.
- */
+/** A vertex adjacent to all neighbours of v, or -1. Candidates: neighbours of v's lowest-degree neighbour. */
 function dominating(neighboursOf: readonly Set<number>[], v: number): number {
   let least = -1;
   for (const u of neighboursOf[v]!) if (least === -1 || neighboursOf[u]!.size < neighboursOf[least]!.size) least = u;
@@ -278,10 +267,7 @@ function* solveCore(graph: Adjacency, enough: number, state: State): Interruptib
   return { ...cover, lower: value, upper: value, fraction: null };
 }
 
-/**
- * Replaces 2.4999999999999654 from a solver by 2.5. It does so only if the prices are simple fractions whose sum proves at least this
- * value.
- */
+/** Replaces 2.4999999999999654 from a solver by 2.5, only if simple fractions as prices prove at least this value. */
 function withoutRounding(value: number, bound: Fraction | null): number {
   const exact = bound ? bound.numerator / bound.denominator : NaN;
   return Math.abs(exact - value) <= 2 * GAP ? exact : value;
@@ -332,7 +318,7 @@ interface Layer {
   weight: number;
 }
 
-/** Combines two strips into one, with a cut wherever either strip has a cut. The first strip is at least as wide as the second. */
+/** Combines two strips into one strip that is cut wherever one of them is cut. `wide` is at least as wide as `narrow`. */
 function overlay(wide: readonly Layer[], narrow: readonly Layer[]): Layer[] {
   const layers: Layer[] = [];
   let i = 0;
@@ -350,7 +336,6 @@ function overlay(wide: readonly Layer[], narrow: readonly Layer[]): Layer[] {
   return layers;
 }
 
-/** Removes the surplus where the layers cover a vertex more than once. */
 function trim(layers: Layer[], n: number): void {
   const surplus = new Float64Array(n).fill(-1);
   for (const { vertices, weight } of layers) for (const v of vertices) surplus[v]! += weight;
@@ -364,7 +349,6 @@ function trim(layers: Layer[], n: number): void {
   }
 }
 
-/** Adds v to layers that contain none of its neighbours until v is covered once. */
 function putBack(layers: Layer[], { start, items }: Adjacency, v: number): void {
   const neighbours = items.subarray(start[v]!, start[v + 1]!);
   let open = 1;
@@ -418,7 +402,7 @@ function* exactTotal(
   return bound && total * bound.denominator === bound.numerator * weights.denominator ? bound : null;
 }
 
-/** The exact total of the prices, if no independent set costs more than 1. This total is a lower bound of the total of every cover. */
+/** The exact total of the prices, if no independent set costs more than 1. Then every cover has at least this total. */
 function* exactBound(graph: Adjacency, prices: Float64Array, budget: Budget): Interruptible<Fraction | null> {
   const costs = wholeMultiples(prices);
   if (costs === null) return null;
@@ -437,7 +421,7 @@ function fractionText({ numerator, denominator }: Fraction): string {
   return denominator === 1 ? String(numerator) : `${numerator}/${denominator}`;
 }
 
-/** Larger common denominators are not recognised. */
+/** Fractions with a larger common denominator are not recognised. */
 const MOST_DENOMINATOR = 1_000_000;
 
 function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float64Array; readonly denominator: number } | null {
@@ -454,7 +438,6 @@ function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float
 /** Tolerance when a number is converted to a fraction, relative to the denominator. */
 const NEAR = 1e-8;
 
-/** The smallest denominator of a fraction close to the value, by continued fractions. */
 function denominatorOf(value: number): number {
   let rest = value;
   let [before, now] = [0, 1];

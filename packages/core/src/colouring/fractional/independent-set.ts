@@ -18,7 +18,7 @@ export interface HeaviestSet {
   readonly exact: boolean;
 }
 
-/** This many nodes of this search count as one node of the budget, because they are cheap compared with the nodes of other searches. */
+/** This many nodes of the search count as one node of the budget, because its nodes take little time. */
 const NODES_FOR_ONE = 20;
 
 /** An independent set of the largest weight, if that is more than `moreThan`. Ignores vertices of weight 0. */
@@ -42,14 +42,13 @@ interface Search {
   readonly alive: Uint8Array;
   readonly weight: Float64Array;
   readonly degree: Int32Array;
-  /** Total weight of the neighbours that are alive. */
   readonly around: Float64Array;
-  /** Undo log. A removed vertex v is logged as v; a discount on v is logged as the discount followed by ~v. */
+  /** Undo log: v for a removed vertex, and for a discount its amount followed by ~v. */
   readonly trail: number[];
   readonly budget: Budget;
   /** Adjacency matrix, n x n, row-major; null if the graph is too large. */
   readonly table: Uint8Array | null;
-  /** Scratch: marks of a traversal, and the remaining weight of vertices while cliques are charged. */
+  /** Work space: marks of a traversal, and the weight of vertices that cliques have not charged yet. */
   readonly mark: Int32Array;
   walk: number;
   readonly open: Float64Array;
@@ -118,7 +117,7 @@ function atLeast(set: readonly number[], weight: number, need: number): Weighted
 }
 
 interface Decided {
-  /** Weight that is certain: the weights of taken vertices, and the weights subtracted when vertices were folded. */
+  /** Weight that is certain: the weight of the chosen vertices, and the weight that folding vertices has moved here. */
   readonly gain: number;
   readonly taken: readonly number[];
   /** Folded vertices in the order of removal. A folded vertex is in the set unless one of its neighbours is. */
@@ -184,10 +183,7 @@ function withDecided({ graph }: Search, { taken, folded }: Decided, set: readonl
   return all;
 }
 
-/**
- * Solves each connected part separately. Small parts come first: they are cheap, and show whether the remaining parts can still reach
- * `need`.
- */
+/** Solves each connected part. Small parts come first, because they show early whether `need` can still be reached. */
 function* inParts(search: Search, rest: readonly number[], need: number): Interruptible<WeightedSet | null> {
   const parts = partsOf(search, rest);
   if (parts.length === 1) return yield* branch(search, rest, need);
@@ -206,7 +202,7 @@ function* inParts(search: Search, rest: readonly number[], need: number): Interr
   return atLeast(set, weight, need);
 }
 
-/** Branches on the vertex with the most neighbours (the heavier vertex on ties): first with it in the set, then without it. */
+/** Branches on the vertex with most neighbours: first with the vertex in the set, then without it. */
 function* branch(search: Search, rest: readonly number[], need: number): Interruptible<WeightedSet | null> {
   if (coverBound(search, rest) <= need) return null;
   let v = rest[0]!;

@@ -12,13 +12,9 @@ export function adjacent({ start, items }: Adjacency, u: number, v: number): boo
     : placeOf(items, start[v]!, start[v + 1]!, u) >= 0;
 }
 
-function degree({ start }: Adjacency, v: number): number {
-  return start[v + 1]! - start[v]!;
-}
-
 export function maxDegree(graph: Adjacency): number {
   let most = 0;
-  for (let v = 0; v < graph.n; v++) most = Math.max(most, degree(graph, v));
+  for (let v = 0; v < graph.n; v++) most = Math.max(most, graph.start[v + 1]! - graph.start[v]!);
   return most;
 }
 
@@ -37,7 +33,7 @@ export function induced(graph: Adjacency, vertices: Int32Array): Adjacency {
   return { n: vertices.length, start, items: Int32Array.from(items) };
 }
 
-/** A lookup table over all n vertices is fast. If the part has fewer than n / SMALL_PART vertices, a Map is cheaper than the table. */
+/** A part with fewer than n / SMALL_PART vertices uses a Map, because a table over all n vertices would cost more. */
 const SMALL_PART = 32;
 
 /** The position of each vertex in the list; -1 if it is not in the list. */

@@ -10,13 +10,12 @@ import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../st
 import type { Adjacency } from "./adjacency.js";
 
 export interface CliqueFound {
-  /** Vertices, ascending. */
   readonly clique: Int32Array;
-  /** Whether no larger clique exists, or the requested size was reached. */
+  /** Whether no clique is larger, or the clique has the requested size. */
   readonly largest: boolean;
 }
 
-/** The largest clique, or the first clique found with `enough` vertices, or the best clique within the budget. */
+/** The largest clique; or the first clique with `enough` vertices; or the best clique that the budget allowed. */
 export function* findClique(graph: Adjacency, budget: Budget, enough = Infinity): Interruptible<CliqueFound> {
   const { n, start, items } = graph;
   if (n === 0) return { clique: new Int32Array(0), largest: true };
@@ -122,10 +121,7 @@ function* branch(search: Search, candidates: readonly number[]): Interruptible<v
   }
 }
 
-/**
- * Candidates ordered by class of a greedy colouring. `bound[i]`: number of classes that contain the first i + 1 candidates, an
- * upper bound of any clique among them.
- */
+/** Candidates by class of a greedy colouring. `bound[i]`: number of classes of the first i + 1 candidates, which bounds cliques. */
 function greedyClasses(search: Search, candidates: readonly number[]): { readonly order: number[]; readonly bound: number[] } {
   const classes: number[][] = [];
   for (const v of candidates) {

@@ -10,7 +10,7 @@ import type { Closure } from "../../constraints/closure.js";
 import { type Lists, listsByKey, placeOf } from "../../structures/components.js";
 import type { Adjacency } from "./adjacency.js";
 
-/** A graph as single edges and cliques. A pair of vertices can be in several of them. */
+/** A graph as single edges and cliques. The same pair of vertices can be in both. */
 export interface Graph {
   readonly vertices: number;
   /** Neighbours by single edges, ascending. */
@@ -115,7 +115,7 @@ export function largestListedClique(graph: Graph): Int32Array {
   return best === -1 ? new Int32Array(0) : items.subarray(start[best]!, start[best + 1]!);
 }
 
-/** Upper bound of the degree of v: counts a neighbour once for every edge and clique shared with v. */
+/** Upper bound of the degree of v: a neighbour counts once for each edge and clique that it shares with v. */
 export function degreeBound(graph: Graph, v: number): number {
   const { links, cliquesOf } = graph;
   let degree = links.start[v + 1]! - links.start[v]!;
@@ -211,7 +211,6 @@ function repeatedPairs(graph: Graph): number | null {
   return repeated;
 }
 
-/** The first clique that contains both vertices, or -1. */
 function firstShared({ cliquesOf: { start, items } }: Graph, u: number, v: number): number {
   for (let p = start[u]!; p < start[u + 1]!; p++) {
     if (placeOf(items, start[v]!, start[v + 1]!, items[p]!) >= 0) return items[p]!;
@@ -219,7 +218,7 @@ function firstShared({ cliquesOf: { start, items } }: Graph, u: number, v: numbe
   return -1;
 }
 
-/** Counts degrees in order of decreasing upper bound. Stops when the next bound is not above the largest degree found. */
+/** Counts degrees by falling upper bound, until no later degree can be the largest. */
 function largestDegree(graph: Graph): { readonly most: number; readonly exact: boolean } {
   const bounds = Int32Array.from({ length: graph.vertices }, (_, v) => degreeBound(graph, v));
   const order = bounds.map((_, v) => v).sort((u, v) => bounds[v]! - bounds[u]! || u - v);

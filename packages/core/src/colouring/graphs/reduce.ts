@@ -9,9 +9,8 @@ import type { Adjacency } from "./adjacency.js";
 import { cliqueSize, degreeBound, type Graph } from "./graph.js";
 
 export interface Reduced {
-  /** The remaining vertices, ascending. */
   readonly rest: Int32Array;
-  /** `removed`: removed vertices in order. `like`: for each removed vertex the vertex whose colour it takes, or -1. */
+  /** `removed`: removed vertices in order. `like`: the vertex whose colour a removed vertex takes, or -1. */
   readonly removed: Int32Array;
   readonly like: Int32Array;
 }
@@ -60,10 +59,7 @@ export function* reduce(graph: Adjacency, k: number, budget: Budget): Interrupti
   return { rest: Int32Array.from(rest), removed: Int32Array.from(removed), like: Int32Array.from(like) };
 }
 
-/**
- * A vertex that is adjacent to all neighbours of v and not adjacent to v; -1 if none exists. Only neighbours of the lowest-degree
- * neighbour of v are candidates.
- */
+/** A vertex adjacent to all neighbours of v but not to v; -1 for none. Candidates: neighbours of v's lowest-degree neighbour. */
 function dominator(
   { start, items }: Adjacency,
   gone: Uint8Array,
@@ -108,10 +104,7 @@ export function putBack({ start, items }: Adjacency, { removed, like }: Reduced,
   }
 }
 
-/**
- * The first removal of low-degree vertices, before the pairs of cliques are listed. Degrees are upper bounds, and cliques shrink as their
- * members leave. If all members of a clique are leaving, the clique is not visited again.
- */
+/** Removes vertices of low degree before the pairs of cliques are listed. Degrees are upper bounds. */
 export function peelCliques(graph: Graph, k: number): Pick<Reduced, "rest" | "removed"> {
   const { vertices, links, cliques, cliquesOf } = graph;
   const degree = Int32Array.from({ length: vertices }, (_, v) => degreeBound(graph, v));

@@ -103,10 +103,7 @@ interface Saturation {
   readonly graph: Adjacency;
   readonly k: number;
   readonly colours: Int32Array;
-  /**
-   * `count`: for each vertex and colour, the number of neighbours with this colour; n x k, row-major. `used`: for each vertex, the
-   * number of colours among its neighbours.
-   */
+  /** `count`, by vertex and colour: neighbours with the colour. `used`, by vertex: number of colours among its neighbours. */
   readonly count: Int32Array;
   readonly used: Int32Array;
 }

@@ -10,12 +10,9 @@ import type { Budget, Interruptible } from "../../steps/budget.js";
 import { chargeLooks, pauseDue } from "../../steps/budget.js";
 import type { Adjacency } from "../graphs/adjacency.js";
 
-/*
- * TabuCol (Hertz and de Werra 1987). Starts from an assignment of k colours. Each step changes the colour of one vertex so that the
- * fewest clashes remain. For some steps the change cannot be undone.
- */
+/* TabuCol (Hertz and de Werra 1987): recolours the vertex that leaves the fewest clashes. For some steps the change cannot be undone. */
 
-/** This many steps count as one node of the budget, because a step is cheap. */
+/** Number of steps that count as one node of the budget, because a step takes little time. */
 const TABU_STEPS_PER_NODE = 8;
 /** The search gives up after this many steps per vertex without an improvement. */
 const PATIENCE = 8;
@@ -82,26 +79,23 @@ export function* searchTabu(
 
 interface Walk {
   readonly clashes: Clashes;
-  /** A counter with a constant step that visits every 32-bit integer. Mixing its value gives the next random number. */
+  /** A counter that visits every 32-bit integer. Its mixed value is the next random number. */
   random: number;
 }
 
-/** Probability that the random walk accepts one additional clash. HOT applies at the start of a round; at the end it is lower. */
+/** Probability that the walk accepts a step that adds one clash, at the start of a round. It falls during the round. */
 const HOT = 0.2;
 const COLD = 0.08;
 /** Steps per vertex in the first round. Each following round is LONGER times as long. */
 const FIRST_ROUND = 100;
 const LONGER = 4;
-/** After a round, the walk continues only if at some time at most one vertex in HOPEFUL had a clash. HOPEFUL doubles after each round. */
+/** The walk continues after a round only if at some time at most one vertex in HOPEFUL had a clash. */
 const HOPEFUL = 8;
 /** This many steps of the random walk count as one node of the budget. */
 const WALK_STEPS_PER_NODE = 300;
 /** Steps between two temperature updates. */
 const STRIDE = 512;
-/**
- * Random numbers are 32-bit integers. Reducing them makes some choices more likely by a factor of 1 + 2^-20, which does not matter for a
- * search.
- */
+/** Random numbers are 32-bit integers. Some choices are therefore likelier by a factor of 1 + 2^-20, which does no harm here. */
 const WORD = 2 ** 32;
 
 /** A colouring with k ≥ 2 colours; null if none was found within `rounds` rounds. */
@@ -127,7 +121,7 @@ export function* searchWalk(graph: Adjacency, k: number, rounds: number, budget:
   return null;
 }
 
-/** A step that adds more clashes than this is never accepted. */
+/** A step that adds more clashes than this is always refused. */
 const MOST_MORE = 16;
 
 /** Runs up to STRIDE steps. Returns the number of neighbours visited. */
@@ -158,10 +152,7 @@ function draw(walk: Walk): number {
   return mix32(walk.random) >>> 0;
 }
 
-/*
- * State of a local search over assignments of k colours. It tracks the vertices with a neighbour of their own colour, and is updated
- * incrementally.
- */
+/* A local search over assignments of k colours. It keeps the list of vertices with a neighbour of their own colour up to date. */
 
 interface Clashes {
   readonly graph: Adjacency;
@@ -169,14 +160,10 @@ interface Clashes {
   readonly colours: Int32Array;
   /** For each vertex and colour, the number of neighbours with this colour; n x k, row-major. */
   readonly count: Int32Array;
-  /**
-   * The first `troubles` entries of `troubled` are the vertices with a neighbour of equal colour. `place`: position of each vertex in
-   * `troubled`, or -1.
-   */
+  /** The first `troubles` entries of `troubled` are vertices with a neighbour of the same colour. `place`: their index, or -1. */
   readonly troubled: Int32Array;
   readonly place: Int32Array;
   troubles: number;
-  /** Number of edges whose ends have the same colour. */
   edges: number;
 }
 
@@ -216,7 +203,6 @@ function recolour(clashes: Clashes, v: number, colour: number): void {
   }
 }
 
-/** Updates the list of troubled vertices after a change at v. */
 function note(clashes: Clashes, v: number): void {
   const { k, colours, count, troubled, place } = clashes;
   const trouble = count[v * k + colours[v]!]! > 0;

@@ -81,10 +81,7 @@ function nextColour({ k, value, saved }: Solver, v: number): number {
   return c;
 }
 
-/*
- * Propagation: derives the consequences of assigned variables from the graph, from the remaining colours of a vertex, and from
- * learned clauses.
- */
+/* Propagation: consequences of assigned variables, by the graph, the remaining colours of a vertex and learned clauses. */
 
 /** A clause whose literals are all false: a vertex without colours, two variables that exclude each other, or a learned clause. */
 type Conflict = { readonly vertex: number } | { readonly pair: readonly [number, number] } | { readonly clause: number };
@@ -189,10 +186,10 @@ function watchAnother(words: Int32Array, place: number, value: Int8Array, watche
 /* Conflict analysis: computes a clause that prevents the conflict, and the level to jump back to. */
 
 interface Analysis {
-  /** Marks variables that are in the new clause, resolved away, or implied by the clause. */
+  /** Flags variables of the new clause, and variables that were resolved away or are implied. */
   readonly seen: Uint8Array;
   readonly touched: number[];
-  /** For each level, the number of the last count that visited it. It avoids counting a level twice. */
+  /** By level: the number of the last count that visited the level, so that each count visits it once. */
   readonly mark: Int32Array;
   count: number;
 }
@@ -201,9 +198,7 @@ function openAnalysis({ graph: { n }, value }: Solver): Analysis {
   return { seen: new Uint8Array(value.length), touched: [], mark: new Int32Array(n + 2), count: 0 };
 }
 
-/**
- * Writes the variables of a failed clause to `gathered`, and records the derivation of the clause. Returns the number of variables.
- */
+/** Writes the variables of a failed clause to `gathered` and records its derivation. Returns the number of variables. */
 function gatherConflict(solver: Solver, conflict: Conflict): number {
   const { gathered, clauses, proof } = solver;
   if ("pair" in conflict) {
@@ -218,10 +213,7 @@ function gatherConflict(solver: Solver, conflict: Conflict): number {
   return gatherClause(clauses, conflict.clause, -1, gathered);
 }
 
-/**
- * Handles a conflict at level 0, which means that k colours are not enough. Records the derivation of the conflict, so that the proof is
- * complete.
- */
+/** Handles a conflict at level 0: k colours are not enough. Records the derivation that completes the proof. */
 function concludeProof(solver: Solver, conflict: Conflict): void {
   const { proof, gathered } = solver;
   deriveNext(proof);
@@ -229,10 +221,7 @@ function concludeProof(solver: Solver, conflict: Conflict): void {
   for (let i = 0; i < count; i++) noteDerivation(proof, proof.unit[gathered[i]!]!);
 }
 
-/**
- * Resolves the failed clause with the reasons of its variables until one variable of the current level remains (first unique
- * implication point). Stores the result, jumps back to the level where it forces a variable, and assigns that variable.
- */
+/** Resolves the failed clause up to the first unique implication point, jumps back to its level, and assigns its variable. */
 function learn(solver: Solver, analysis: Analysis, conflict: Conflict): void {
   const { level, trail, levels, gathered, heap, vertexOf, proof } = solver;
   const { seen, touched } = analysis;
@@ -328,7 +317,6 @@ function keep(solver: Solver, analysis: Analysis, variables: readonly number[], 
   assign(solver, forced, truth, value.length + addClause(clauses, literals, span, derivation));
 }
 
-/** The number of distinct levels of the variables. */
 function spanOf({ level }: Solver, analysis: Analysis, variables: readonly number[]): number {
   const mark = ++analysis.count;
   let span = 0;
@@ -349,10 +337,7 @@ interface Solver {
   /** 1 true, -1 false, 0 unassigned. */
   readonly value: Int8Array;
   readonly level: Int32Array;
-  /**
-   * One of the constants below, or the true variable that excludes this variable, or the number of variables plus the position of a
-   * clause.
-   */
+  /** Why a variable is false or true: a code (DECISION, …), a true variable that excludes it, or `vertices · k` + a clause. */
   readonly reason: Int32Array;
   readonly trail: Int32Array;
   length: number;
@@ -360,18 +345,14 @@ interface Solver {
   propagated: number;
   /** Start of each level in `trail`. */
   readonly levels: number[];
-  /**
-   * Per vertex: number of colours not yet excluded (`open`), current colour or -1 (`colour`), and the colour that it had last (`saved`).
-   */
+  /** Per vertex: colours not excluded (`open`), current colour or -1 (`colour`), and last colour (`saved`). */
   readonly open: Int32Array;
   readonly colour: Int32Array;
   readonly saved: Int32Array;
   readonly heap: ActivityHeap;
   readonly clauses: Clauses;
   readonly proof: Proof;
-  /** Scratch: the variables of a clause. */
   readonly gathered: Int32Array;
-  /** Variables assigned since the last charge to the budget. */
   assigned: number;
 }
 
@@ -394,7 +375,7 @@ function openSolver(graph: Adjacency, k: number): Solver {
     saved: new Int32Array(n).fill(-1),
     heap: openHeap(Float64Array.from({ length: n }, (_, v) => (start[v + 1]! - start[v]!) / (n + 1))),
     clauses: openClauses(variables),
-    proof: openProof(n, variables),
+    proof: { entries: new Int32Array(1024), length: 0, vertices: n, starts: [], unit: new Int32Array(variables).fill(-1) },
     gathered: new Int32Array(variables),
     assigned: 0,
   };
@@ -412,7 +393,6 @@ function assign(solver: Solver, x: number, truth: boolean, reason: number): void
   if (solver.levels.length === 0) deriveUnit(solver, x);
 }
 
-/** Undoes all assignments above a level. */
 function backjump(solver: Solver, level: number): void {
   const { levels, trail, value, vertexOf, colour, saved, open, heap } = solver;
   const from = levels[level];
@@ -431,14 +411,11 @@ function backjump(solver: Solver, level: number): void {
   levels.length = level;
 }
 
-/**
- * Special reasons for the assignment of a variable. A reason that is not negative is the number of a variable (two variables that exclude
- * each other) or a clause.
- */
+/** Codes for reasons that are neither a variable nor a clause. */
 const DECISION = -1;
 const LAST_COLOUR = -2;
 const RENAMED = -3;
-/** Implied by the unit clause derived last. */
+/** The unit clause that was derived last implies the variable. */
 const LEARNED = -4;
 
 /** Writes the variables that forced x to `gathered`. Returns their number. */
@@ -487,18 +464,12 @@ function deriveUnit(solver: Solver, x: number): void {
  */
 
 export interface Clauses {
-  /**
-   * All clauses in one array. Per clause: number of literals, levels spanned when it was learned, its derivation, then the
-   * literals.
-   */
+  /** The clauses one after the other: number of literals, number of levels when learned, derivation, then the literals. */
   words: Int32Array;
   length: number;
   /** Start of each clause in `words`. */
   places: number[];
-  /**
-   * For each literal, the clauses that watch it, as pairs: a clause, and another literal of this clause. While the other literal is true,
-   * the clause can be skipped.
-   */
+  /** By literal: the clauses that watch it, each with another literal. If the other literal is true, the clause is skipped. */
   readonly watchers: number[][];
   capacity: number;
 }
@@ -553,13 +524,10 @@ export function gatherClause({ words }: Clauses, place: number, x: number, into:
 }
 
 const MORE_CAPACITY = 300;
-/** Clauses that span at most this many levels are never deleted. */
+/** Clauses with at most this many levels are never deleted. */
 const WORTHY_SPAN = 2;
 
-/**
- * If there are more clauses than `capacity`, deletes the half of the candidates that spans the most levels, and increases `capacity`.
- * Positions change, so no variable above level 0 can have a clause as its reason.
- */
+/** If there are more clauses than `capacity`, deletes the half with most levels. Clauses move, so none may be a reason. */
 export function forgetClauses(clauses: Clauses): void {
   const { words, places, watchers } = clauses;
   if (places.length <= clauses.capacity) return;
@@ -590,7 +558,7 @@ export function forgetClauses(clauses: Clauses): void {
  */
 
 interface Proof {
-  /** An entry below `vertices` is a vertex; an entry from `vertices` on is `vertices` plus the number of a derivation. */
+  /** An entry is a vertex if it is below `vertices`; else `vertices` plus the number of a derivation. */
   entries: Int32Array;
   length: number;
   readonly vertices: number;
@@ -600,14 +568,9 @@ interface Proof {
   readonly unit: Int32Array;
 }
 
-/** Maximum number of entries (128 MB). Above it the proof is lost, and the core is the set of all vertices. */
+/** Maximum number of entries (128 MB). With more, the proof is lost, and the core contains all vertices. */
 const MOST_ENTRIES = 1 << 25;
 
-function openProof(vertices: number, variables: number): Proof {
-  return { entries: new Int32Array(1024), length: 0, vertices, starts: [], unit: new Int32Array(variables).fill(-1) };
-}
-
-/** Starts a new derivation that receives all following entries. Returns its number. */
 function deriveNext(proof: Proof): number {
   proof.starts.push(proof.length);
   return proof.starts.length - 1;

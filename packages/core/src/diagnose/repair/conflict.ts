@@ -31,14 +31,14 @@ export interface Checked {
 }
 
 export interface CheckOptions {
-  /** Whether to make core conflicts smaller: each constraint is removed if the conflict does not need it. */
+  /** Whether to remove constraints from a conflict that it does not need. */
   readonly smaller: boolean;
   /** Maximum nodes per check whether k clusters can satisfy a set of constraints. */
   readonly nodes: number;
 }
 
 const PATH_EFFORT = 500_000;
-/** Cost in looks (see steps/budget.ts): per row or constraint when a set is closed, and per link when a path is searched. */
+/** Cost in looks (see steps/budget.ts): for each row or constraint when a set is closed, and for each link of a path. */
 const CLOSING_LOOKS = 64;
 const PATH_LOOKS = 8;
 
@@ -79,7 +79,7 @@ function* colourWithin(graph: ConstraintGraph, k: number, most: number, budget: 
   return answer;
 }
 
-/** Maximum number of contradictions reported at a time. Also the maximum number of links followed to find their paths. */
+/** Maximum number of contradictions reported at one time, and of links that the search for their paths follows. */
 const MOST_AT_ONCE = 200;
 
 function contradictionsIn(closure: Closure, index: Index): Checked {
@@ -92,13 +92,11 @@ function contradictionsIn(closure: Closure, index: Index): Checked {
   return { status: "conflict", conflicts };
 }
 
-/** Lookup of constraints by pair or row. */
 interface Index {
   readonly given: Given;
   readonly dropped: ReadonlySet<number>;
   readonly mustLink: ReadonlyMap<number, number>;
   readonly cannotLink: ReadonlyMap<number, number>;
-  /** Item numbers of the labels of each row. */
   readonly labelsOf: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -123,7 +121,6 @@ function pairKey(n: number, a: number, b: number): number {
   return Math.min(a, b) * n + Math.max(a, b);
 }
 
-/** Adds the constraints of a path: for each step a must-link, or the two labels that put both rows in one class. */
 function itemsOfPath(index: Index, path: readonly number[], into: Set<number>): void {
   const { given, mustLink, labelsOf } = index;
   const codeOf = (item: number): number => given.set.labels.code[item - given.labels]!;
@@ -169,7 +166,7 @@ function sharedGroup({ given, dropped }: Index, p: number, q: number): number {
   return -1;
 }
 
-/** One constraint for each edge between the vertices, and the must-link paths that join the rows named by these constraints. */
+/** The constraints that create the edges between the vertices, and the must-link paths between the rows that they name. */
 function itemsOfCore(index: Index, graph: ConstraintGraph, core: readonly number[]): number[] {
   const items = new Set<number>();
   const rows = new Map<number, Set<number>>(core.map((v) => [v, new Set()]));
@@ -194,7 +191,6 @@ interface Support {
   readonly rows: readonly number[];
 }
 
-/** The first cannot-link between each two of the vertices. */
 function linksBetween(
   { given, dropped }: Index,
   { closure, vertexOf, vertices }: ConstraintGraph,
@@ -233,7 +229,6 @@ function groupSupport(index: Index, graph: ConstraintGraph, u: number, v: number
   return undefined;
 }
 
-/** Adds the constraints of shortest paths from the first row to all other rows; all rows are in one component. */
 function joinRows(index: Index, search: Search, rows: readonly number[], into: Set<number>): void {
   if (rows.length < 2) return;
   const targets = new Set(rows.slice(1));
@@ -298,7 +293,7 @@ function rowsNamed(given: Given, items: readonly number[]): number[] {
  * whether k clusters are enough with it, until the effort is spent.
  */
 
-/** A repair: the constraints, the number of clusters, the price of dropping each constraint, and the maximum nodes per check. */
+/** A repair with its inputs: constraints, number of clusters, prices, and maximum nodes for each check. */
 interface Repaired {
   readonly given: Given;
   readonly k: number | null;
@@ -306,10 +301,7 @@ interface Repaired {
   readonly nodes: number;
 }
 
-/**
- * The constraints that stay dropped, ascending, each with its reason. The most expensive constraints are tried first, and are put back if
- * possible.
- */
+/** The constraints that stay dropped, ascending, with reasons. The most expensive ones are tried first and put back if possible. */
 export function* reasonsFor(
   state: Repaired,
   dropped: readonly number[],
@@ -344,7 +336,7 @@ export function* reasonsFor(
 interface Kept {
   readonly closure: Closure;
   readonly search: Search;
-  /** One cannot-link for each two components that have one; key: lower · count + higher. */
+  /** One cannot-link for each two components that have cannot-links; key: lower · count + higher. */
   readonly between: ReadonlyMap<number, number>;
 }
 
@@ -360,7 +352,7 @@ function keyOf({ componentCount }: Closure, c: number, d: number): number {
   return Math.min(c, d) * componentCount + Math.max(c, d);
 }
 
-/** The contradiction that a link causes with the remaining constraints. Null if must-links and cannot-links alone do not show one. */
+/** The contradiction between a link and the remaining constraints; null if must-links and cannot-links show none. */
 function contradictionWith({ given }: Repaired, kept: Kept, item: number, budget: Budget): Contradiction | null {
   const { kind, index } = itemAt(given, item);
   if (kind !== "must-link" && kind !== "cannot-link") return null;

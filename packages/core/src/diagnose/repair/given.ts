@@ -1,7 +1,4 @@
-/**
- * The given constraints as numbered items that can be dropped one by one. The items are must-links, cannot-links, labels, and exclusive
- * groups of two or more rows, in this order.
- */
+/** The constraints as numbered items that can be dropped: must-links, cannot-links, labels, and groups of two or more rows. */
 
 import { groupSizes } from "../../constraints/component-graph.js";
 import { entriesWhere, NO_TRIPLES } from "../../constraints/sets.js";
@@ -12,14 +9,11 @@ export type GivenKind = "must-link" | "cannot-link" | "label" | "exclusive";
 export interface Given {
   readonly set: ConstraintSet;
   readonly count: number;
-  /** Number of the first item of each kind; must-links start at 0. */
+  /** Number of the first item of each kind. Must-links begin at 0. */
   readonly cannotLinks: number;
   readonly labels: number;
   readonly groups: number;
-  /**
-   * `group`: column and code of each exclusive group. `groupItem[column][code]`: number of the group among the groups that can be
-   * dropped, -1 for all other groups.
-   */
+  /** `group`: column and code of each exclusive group. `groupItem[column][code]`: its item number, -1 if it cannot be dropped. */
   readonly group: readonly { readonly column: number; readonly code: number }[];
   readonly groupItem: readonly Int32Array[];
 }
@@ -39,7 +33,7 @@ export function givenItems(set: ConstraintSet): Given {
   return { set, count: groups + group.length, cannotLinks, labels, groups, group, groupItem };
 }
 
-/** The kind of an item, and its index among the constraints of this kind; for an exclusive group, the index of its column. */
+/** The kind of an item, and its index in that kind; for an exclusive group, the index of its column. */
 export function itemAt(given: Given, item: number): { readonly kind: GivenKind; readonly index: number } {
   if (item < given.cannotLinks) return { kind: "must-link", index: item };
   if (item < given.labels) return { kind: "cannot-link", index: item - given.cannotLinks };
@@ -53,7 +47,6 @@ export function weightOf({ set }: Given, { kind, index }: { readonly kind: Given
   return kind === "label" ? set.labels.weight[index]! : 1;
 }
 
-/** The constraint set without the dropped items. */
 export function withoutItems(given: Given, dropped: ReadonlySet<number>): ConstraintSet {
   const { set } = given;
   return {
@@ -95,7 +88,6 @@ export function brokenItems(given: Given, cluster: Int32Array): number[] {
   return broken;
 }
 
-/** The constraint set of the given items only, over the rows that they name. */
 export function onlyItems(given: Given, items: readonly number[], rows: readonly number[]): ConstraintSet {
   const { set } = given;
   const place = new Map(rows.map((row, i) => [row, i]));

@@ -32,12 +32,10 @@ export interface DroppedConstraint {
   readonly kind: GivenKind;
   /** Index among the constraints of this kind; for an exclusive group, the index of its column. */
   readonly index: number;
-  /** The two rows of a link, the row of a label, or the rows of a group. */
   readonly rows: readonly number[];
   /** The class of a label; the column and the value of a group. */
   readonly names?: readonly string[];
   readonly weight: number;
-  /** What fails if only this constraint is put back. */
   readonly because: Reason;
 }
 
@@ -52,10 +50,7 @@ export interface Repair {
   readonly prices: { readonly hard: number; readonly group: number };
 }
 
-/**
- * `k`: number of clusters; with null, only contradictions are removed. The remaining constraints are satisfiable, even if the effort is
- * spent.
- */
+/** `k`: number of clusters; null to remove contradictions only. The remaining constraints are always satisfiable. */
 export function repair(set: ConstraintSet, k: number | null, options: EffortOptions = {}): Repair {
   return drain(searchRepair(set, k, budgetOf(options)));
 }
@@ -81,7 +76,7 @@ export function* searchRepair(set: ConstraintSet, k: number | null, budget: Budg
 
 /** Sums of the same prices in different orders differ by at most this relative rounding error. */
 const ROUNDING = 1e-12;
-/** A single check (can k clusters satisfy these constraints?) gets at most 1 / CHECKS of the effort. */
+/** A single check whether k clusters suffice may use 1 / CHECKS of the effort. */
 const CHECKS = 50;
 
 interface State {
@@ -89,7 +84,6 @@ interface State {
   readonly k: number | null;
   readonly pricing: Pricing;
   readonly conflicts: Conflict[];
-  /** Maximum nodes per check. */
   readonly nodes: number;
 }
 
@@ -99,14 +93,14 @@ function pricingOf(given: Given): { readonly pricing: Pricing; readonly prices: 
   const hardCount = weights.reduce((sum, weight) => sum + (weight === Infinity ? 1 : 0), 0);
   const group = hard * (hardCount + 1);
   const price = (item: number): number => (item >= given.groups ? group : prices[item]!);
-  // On ties, labels of the same class come together, because dropping all labels of one class is better than dropping some labels of each
+  // On ties, labels of one class come together: dropping a whole class is better than a part of several classes.
   // class.
   const rank = (item: number): number =>
     item >= given.labels && item < given.groups ? given.set.labels.code[item - given.labels]! : -1;
   return { pricing: { price, rank }, prices: { hard, group } };
 }
 
-/** Above this number of conflicts, the exact method gives up. */
+/** The exact method gives up if there are more conflicts than this. */
 const MOST_CONFLICTS = 2_000;
 
 /** The cheapest repair, or null if it takes more than the effort; and a lower bound for the price of every repair. */
@@ -125,10 +119,7 @@ function* cheapestHit(
   }
 }
 
-/**
- * Collects conflicts that remain after dropping the hitting set. After each conflict its items are removed, and the remaining items are
- * checked again. So one round finds many disjoint conflicts.
- */
+/** Collects conflicts after the hitting set is dropped. Drops each conflict that it finds, so that conflicts are disjoint. */
 function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interruptible<"holds" | "more" | "gave up"> {
   const { given, k, nodes } = state;
   const aside = new Set(hit.items);
@@ -144,10 +135,7 @@ function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interr
   }
 }
 
-/**
- * The constraints that a heuristic clustering violates. If contradictions are the only problem, only constraints in contradictions are
- * dropped.
- */
+/** The constraints that a heuristic clustering violates; only contradictory constraints if the set without them is consistent. */
 function* brokenByClustering({ given, k, pricing, nodes }: State, budget: Budget): Interruptible<readonly number[]> {
   const ties = tiesOf(given, k, pricing.price);
   const most = share(budget, budget.left / 2);
@@ -176,7 +164,6 @@ function describeItem(given: Given, item: number, because: Reason): DroppedConst
   return { kind, index, rows: [links.a[index]!, links.b[index]!], weight, because };
 }
 
-/** Maps the rows of a reason back to the rows of the whole set. */
 function inRows(because: Reason, rows: Int32Array): Reason {
   if (because.kind === "undecided") return because;
   if (because.kind === "core")
@@ -195,7 +182,6 @@ function inRows(because: Reason, rows: Int32Array): Reason {
  */
 
 interface HittingSet {
-  /** Items, ascending. */
   readonly items: readonly number[];
   readonly price: number;
   /** No hitting set is cheaper than this. */
@@ -228,7 +214,7 @@ interface Search {
   best: readonly number[];
   bestPrice: number;
   readonly chosen: number[];
-  /** Items that an ancestor node already tried. All solutions with these items were already considered. */
+  /** Items that are excluded below this node, because another branch has tried all solutions with them. */
   readonly banned: Set<number>;
 }
 
@@ -236,11 +222,7 @@ function total(items: readonly number[], { price }: Pricing): number {
   return items.reduce((sum, item) => sum + price(item), 0);
 }
 
-function sizeOf(sets: readonly (readonly number[])[]): number {
-  return sets.reduce((sum, set) => sum + set.length, 0);
-}
-
-/** Cost in looks of reading an item of a set. It is above 1, because an array of lists is several times slower than a typed array. */
+/** Cost in looks of reading an item; high, because a list of lists is read several times more slowly than a typed array. */
 const LOOKS_PER_ITEM = 16;
 
 function* branch(search: Search, price: number): Interruptible<void> {
@@ -249,7 +231,7 @@ function* branch(search: Search, price: number): Interruptible<void> {
   const taken = new Set(chosen);
   const open = sets.filter((set) => !set.some((item) => taken.has(item)));
   budget.left--;
-  chargeLooks(budget, LOOKS_PER_ITEM * (sets.length + sizeOf(open)));
+  chargeLooks(budget, LOOKS_PER_ITEM * (sets.length + open.reduce((sum, set) => sum + set.length, 0)));
   if (pauseDue(budget)) yield;
   if (open.length === 0) {
     if (price < search.bestPrice) {
@@ -279,17 +261,13 @@ function byWorth(items: readonly number[], open: readonly (readonly number[])[],
   return items.toSorted((a, b) => worth.get(b)! - worth.get(a)! || rank(a) - rank(b) || a - b);
 }
 
-/** The number of sets that contain each item. */
 function countsOf(sets: readonly (readonly number[])[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const set of sets) for (const item of set) counts.set(item, (counts.get(item) ?? 0) + 1);
   return counts;
 }
 
-/**
- * Lower bound: the sum over disjoint sets of each set's cheapest allowed item. Small sets are chosen first. Infinity if a set has no
- * allowed item.
- */
+/** Lower bound of the price: the cheapest allowed item of each of several disjoint sets. Infinity if a set has no allowed item. */
 function disjointBound(sets: readonly (readonly number[])[], allowed: (item: number) => boolean, { price }: Pricing): number {
   const taken = new Set<number>();
   let bound = 0;
@@ -303,7 +281,7 @@ function disjointBound(sets: readonly (readonly number[])[], allowed: (item: num
   return bound;
 }
 
-/** Greedy hitting set: repeatedly takes the item that hits the most open sets per price. At the end, redundant items are removed. */
+/** Greedy hitting set: takes the item that hits most open sets per price, repeatedly; then removes redundant items. */
 function* greedy(sets: readonly (readonly number[])[], pricing: Pricing, budget: Budget): Interruptible<number[]> {
   const counts = countsOf(sets);
   const chosen: number[] = [];
@@ -336,7 +314,6 @@ function mostMet(counts: ReadonlyMap<number, number>, { price, rank }: Pricing):
   return best;
 }
 
-/** Removes redundant items, early choices first. */
 function withoutSuperfluous(sets: readonly (readonly number[])[], chosen: readonly number[]): number[] {
   const setsOf = new Map<number, number[]>(chosen.map((item) => [item, []]));
   const hits = new Int32Array(sets.length);
@@ -393,19 +370,18 @@ function* placeTrees(ties: Ties, trees: Forest, k: number | null, budget: Budget
 interface SoftState {
   readonly ties: Ties;
   readonly k: number;
-  /** `tops`: roots of the trees. The other fields: the cluster of each root, and the sum of its absolute ties. */
+  /** `tops`: roots of the trees. By root: its cluster, and the sum of its absolute ties. */
   readonly tops: number[];
   readonly cluster: Int32Array;
   readonly strength: Float64Array;
-  /** Whether a tree contains a class, and whether the class has no cluster of its own (at most one class per cluster). */
+  /** By tree: whether it contains a class, and whether this class has no cluster of its own. */
   readonly hasClass: Uint8Array;
   readonly lost: Uint8Array;
-  /** The exclusive groups of each tree. */
   readonly groups: readonly (readonly number[])[];
-  /** For each group, the number of its trees per cluster; for each cluster, the number of trees with a class. */
+  /** By group: the number of its trees in each cluster. By cluster: the number of trees with a class. */
   readonly crowd: Map<number, Map<number, number>>;
   readonly classes: Int32Array;
-  /** Scratch: the cost of each cluster, and marks of the clusters with a cost in the current walk. */
+  /** Work space: the cost of each cluster, and marks of clusters that have a cost. */
   readonly cost: Float64Array;
   readonly mark: Int32Array;
   walk: number;
@@ -451,10 +427,7 @@ function openState(ties: Ties, root: Int32Array, k: number): SoftState {
   };
 }
 
-/**
- * The cluster where a tree violates least; on ties `now` if it is among them, otherwise the lowest. On the first placement, if every
- * cluster already has a class, a further class loses its own cluster.
- */
+/** The cluster where a tree violates least; on ties its present cluster `now`, then the lowest. */
 function cheapest(state: SoftState, u: number, first: boolean, now = -1): number {
   const { k, hasClass, lost, classes, cost, mark } = state;
   const choosy = hasClass[u] === 1 && lost[u] === 0 && classes.includes(0);
@@ -477,7 +450,7 @@ function cheapest(state: SoftState, u: number, first: boolean, now = -1): number
   return best;
 }
 
-/** Adds the cost of the tree in each cluster with which it has a tie or a shared group. Returns these clusters. */
+/** Adds the tree's cost in each cluster with which it has a tie or a shared group. Returns these clusters. */
 function addCosts(state: SoftState, u: number): number[] {
   const { ties, cluster, groups, crowd, cost, mark } = state;
   const walk = ++state.walk;
@@ -521,10 +494,7 @@ function change({ hasClass, lost, groups, crowd, classes }: SoftState, u: number
  * Two classes never merge, nor do rows of the same exclusive group.
  */
 
-/**
- * Returns the merged elements as a union-find forest. Changes the ties: the ties of a tree are stored at its root and lead to other
- * roots. Ends early when the budget is spent.
- */
+/** Merges elements to a union-find forest; ties are stored at the roots. Ends early if the budget is spent. */
 function* contract(ties: Ties, budget: Budget): Interruptible<Forest> {
   const { elements, near, rows } = ties;
   const trees = forest(elements);
@@ -601,14 +571,9 @@ interface Ties {
   readonly rows: number;
   /** Number of rows plus number of classes. */
   readonly elements: number;
-  /**
-   * For each pair of elements, in both directions: price of the constraints that join them minus price of the constraints that
-   * separate them.
-   */
+  /** By pair of elements, in both directions: the price of constraints that join it minus that of constraints that separate it. */
   readonly near: Map<number, number>[];
-  /** The exclusive groups of each row, as item numbers. */
   readonly groupsOf: Lists;
-  /** Price of an exclusive group. */
   readonly groupPrice: number;
 }
 

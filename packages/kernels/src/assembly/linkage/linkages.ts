@@ -36,7 +36,6 @@ function linksBytes(n: i32): usize {
   return (((<usize>n) << 2) + 67) & ~63;
 }
 
-/** Bytes of state that a chain over n rows takes. */
 export function chainBytes(n: i32): usize {
   return 64 + linksBytes(n) + rowsBytes(n);
 }
@@ -117,7 +116,6 @@ class Search {
   prepared: i32;
 }
 
-/** Bytes of state that a search over n rows takes. */
 export function heapBytes(n: i32): usize {
   return 128 + <usize>n * 32 + 64 + rowsBytes(n);
 }
@@ -171,7 +169,6 @@ function prepare<T>(search: Search, most: i32): bool {
   return true;
 }
 
-/** Finds the nearest neighbour among the higher slots and returns its distance. */
 function findNeighbour<T>(search: Search, x: i32): f64 {
   const rows = search.rows;
   refresh<T>(rows, x);
@@ -216,7 +213,6 @@ function mergePair<T>(search: Search, linkage: i32, x: i32): void {
   if (tidy(rows)) copyByColumn(search);
 }
 
-/** Replaces candidates that were x by y. */
 function renameNeighbours(search: Search, x: i32, y: i32): void {
   const end = columnOf(search.rows, x);
   const sought = i32x4.splat(x);
@@ -260,7 +256,6 @@ function lowerOne<T>(search: Search, row: usize, column: i32, y: i32): void {
   setBound(search, slot, distance);
 }
 
-/** Fills the copies in column order, after a new layout has begun. */
 function copyByColumn(search: Search): void {
   const rows = search.rows;
   for (let j = 0; j < rows.width; j++) {
@@ -345,8 +340,6 @@ function siftDown(queue: Queue, at: i32): void {
   put(queue, at, slot);
 }
 
-/* The minimum spanning tree of single linkage. */
-
 // @ts-ignore: the decorator and the number types are AssemblyScript's.
 @unmanaged
 class Tree {
@@ -361,7 +354,6 @@ class Tree {
   single: i32;
 }
 
-/** Bytes of state that a tree over n rows takes. */
 export function treeBytes(n: i32): usize {
   return 64 + ((<usize>n) << 3);
 }
@@ -381,10 +373,7 @@ export function treeOpen(state: usize, matrix: usize, merges: usize, n: i32, sin
   }
 }
 
-/**
- * Makes `most` merges, or all remaining merges if there are fewer. Returns the number made so far. The parameter for the linkage is
- * unused.
- */
+/** Makes `most` merges, or all that remain, and returns the number so far. The parameter for the linkage is unused. */
 export function treeAdvance(state: usize, _linkage: i32, most: i32): i32 {
   const tree = changetype<Tree>(state);
   const goal = min(tree.n - 1, tree.made + most);

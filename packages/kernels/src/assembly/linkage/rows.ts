@@ -34,10 +34,7 @@ export class Rows {
   merges: usize;
   /** Array of f64: the cluster size of each column of the current layout. */
   columnSize: usize;
-  /**
-   * Arrays of i32, one entry per slot. `size`: members, 0 once merged away. `layout`: layout of the row. `birth`: birth of the cluster,
-   * -1 for none. `seen`: number of births that the row includes.
-   */
+  /** By slot (i32). `size`: members, 0 once merged. `layout`: of the row. `birth`: of the cluster, -1. `seen`: births included. */
   size: usize;
   layout: usize;
   birth: usize;
@@ -49,16 +46,10 @@ export class Rows {
   /** Arrays of i32, one entry per birth: birth t merged the cluster of slot gone[t] into slot kept[t]. */
   gone: usize;
   kept: usize;
-  /**
-   * Arrays of i32, one entry per birth: the columns of gone[t] and kept[t] in the current layout. For gone[t] only from birth `earlier`
-   * on.
-   */
+  /** By birth (i32): the columns of gone[t] and kept[t] in the current layout; gone[t] only from birth `earlier` on. */
   goneColumn: usize;
   keptColumn: usize;
-  /**
-   * Arrays of i32, one entry per batch. `live`: one bit for each birth whose cluster still exists. `copied`: the layout of the batch's
-   * copy, -1 if there is none.
-   */
+  /** By batch (i32). `live`: one bit per birth whose cluster exists. `copied`: the layout of its copy, -1 for none. */
   live: usize;
   copied: usize;
   /** Arrays of i32, valid for one call: the batches that a row needs, and the addresses where it finds them. */
@@ -70,7 +61,6 @@ export class Rows {
   current: i32;
   width: i32;
   births: i32;
-  /** Number of births before the current layout. */
   earlier: i32;
   /** Bytes between the starts of two matrix rows. */
   stride: usize;
@@ -78,7 +68,6 @@ export class Rows {
   single: i32;
 }
 
-/** The i32 at index i of an array. */
 export function word(array: usize, i: i32): i32 {
   return load<i32>(array + ((<usize>i) << 2));
 }
@@ -87,7 +76,6 @@ export function setWord(array: usize, i: i32, value: i32): void {
   store<i32>(array + ((<usize>i) << 2), value);
 }
 
-/** Bytes that the state of n rows takes. */
 export function rowsBytes(n: i32): usize {
   return roundUp(offsetof<Rows>()) + ((<usize>n) << 3) + (<usize>(9 + layouts(n)) * <usize>n + 4 * batches(n)) * 4;
 }
@@ -100,7 +88,6 @@ function roundUp(bytes: usize): usize {
   return (bytes + 63) & ~63;
 }
 
-/** The maximum number of layouts for n slots. */
 function layouts(n: i32): i32 {
   let count = 1;
   for (let width = n; width > LEAST_LAYOUT; width = (3 * width) / 4) count++;
@@ -163,22 +150,18 @@ function bytesOf<T>(columns: i32): usize {
   return (<usize>columns) << alignof<T>();
 }
 
-/** The column of each slot in a layout. */
 function columnsOf(rows: Rows, layout: i32): usize {
   return rows.columns + ((<usize>layout * <usize>rows.n) << 2);
 }
 
-/** The column of a slot in the current layout. */
 export function columnOf(rows: Rows, slot: i32): i32 {
   return word(columnsOf(rows, rows.current), slot);
 }
 
-/** Element of an up-to-date row, by column. */
 export function entry<T>(row: usize, column: i32): f64 {
   return <f64>load<T>(row + bytesOf<T>(column));
 }
 
-/** The distance between the clusters of two slots, read from the younger one's row. */
 export function distanceBetween<T>(rows: Rows, a: i32, b: i32): f64 {
   const first = word(rows.birth, a) > word(rows.birth, b);
   const younger = first ? a : b;
@@ -333,7 +316,6 @@ export function mergeRows<T>(rows: Rows, linkage: i32, x: i32, y: i32, height: f
   bear<T>(rows, x, y);
 }
 
-/** Marks the cluster of a slot as merged away. */
 function die(rows: Rows, slot: i32): void {
   const birth = word(rows.birth, slot);
   if (birth < 0) return;

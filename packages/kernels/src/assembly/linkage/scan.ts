@@ -100,9 +100,7 @@ function leastLane<T>(v: v128): T {
   return <T>(b < a ? b : a);
 }
 
-/**
- * Writes 16 rows side by side: for each column its 16 numbers. `rows` holds the addresses of the rows, read from byte `offset` on.
- */
+/** Writes 16 rows side by side: for each column its 16 numbers. `rows`: the rows' addresses, read from byte `offset`. */
 export function interleave<T>(rows: usize, offset: usize, columns: i32, out: usize): void {
   const lanes: i32 = 16 / <i32>sizeof<T>();
   const columnBytes = sizeof<T>() << 4;

@@ -10,7 +10,6 @@ export const WEIGHTED: i32 = 2;
 export const WARD: i32 = 3;
 export const CENTROID: i32 = 4;
 
-/** Replaces row y by the distances to the union of x and y. */
 export function combineRows<T>(
   linkage: i32,
   x: usize,
@@ -47,7 +46,6 @@ function storeOne<T>(p: usize, pair: v128): void {
   store<T>(p, <T>f64x2.extract_lane(pair, 0));
 }
 
-/** Bytes of two elements. */
 function two<T>(): usize {
   return sizeof<T>() << 1;
 }

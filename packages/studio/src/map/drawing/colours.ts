@@ -3,7 +3,7 @@
 export type Rgb = readonly [number, number, number];
 
 export interface Palette {
-  /** Colour 0: rows in no group; 1 to 8: clusters; above: steps of a number. */
+  /** Colours of marks: 0 for rows in no group, 1 to 8 for clusters, then the steps of a number. */
   readonly marks: readonly Rgb[];
   readonly ink: Rgb;
   readonly count: Rgb;

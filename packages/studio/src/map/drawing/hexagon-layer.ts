@@ -1,7 +1,4 @@
-/**
- * Draws hexagons on a canvas. Rows are counted once for each zoom level, in steps with pauses. When the map moves, only the finished
- * hexagons move.
- */
+/** Draws hexagons on a canvas. Rows are counted once for each zoom level; moving the map only moves finished hexagons. */
 
 import { nextTurn } from "@coterie/data/browser";
 import { colourOf } from "@coterie/figures/layout";
@@ -10,20 +7,17 @@ import type { Groups } from "../../state/groups.js";
 import { type Box, toScreen, type View } from "../../state/view.js";
 import { css, FIRST_STEP, type Palette } from "./colours.js";
 
-/** Distance from the centre of a hexagon to a corner, in pixels. */
 export const HEXAGON = 5.2;
 
 const WIDE = Math.sqrt(3) * HEXAGON;
 
 const HIGH = 1.5 * HEXAGON;
 
-/** Number of rows between two pauses. */
 const ROWS_PER_STEP = 20_000;
 
 const SHADES = 8;
 
 export interface DrawnHexagons extends HexagonLevel {
-  /** Whether groups are steps of a number. */
   readonly steps: boolean;
 }
 
@@ -52,7 +46,6 @@ export function useHexagons(wanted: boolean, xy: Float32Array, groups: Groups, v
   return wanted && counted?.xy === xy ? counted.drawn : null;
 }
 
-/** The shade of a hexagon with `count` rows, in steps from 1. */
 function shadeOf(count: number, most: number): number {
   return Math.max(1, Math.ceil(Math.sqrt(count / most) * SHADES));
 }
@@ -82,13 +75,8 @@ export function drawHexagons(
   }
 }
 
-interface Stamps {
-  readonly canvas: OffscreenCanvas;
-  readonly size: number;
-}
-
 /** One picture of a hexagon for each colour and shade. It is drawn once per frame and copied for each visible hexagon. */
-function stampsOf(palette: Palette, sx: number, sy: number): Stamps {
+function stampsOf(palette: Palette, sx: number, sy: number): { readonly canvas: OffscreenCanvas; readonly size: number } {
   const size = Math.ceil(2 * HEXAGON * Math.max(sx, sy)) + 2;
   const colours = [palette.count, ...palette.marks];
   const canvas = new OffscreenCanvas(size * SHADES, size * colours.length);
@@ -108,7 +96,6 @@ function stampsOf(palette: Palette, sx: number, sy: number): Stamps {
 /* Rows counted in hexagons, for maps with too many rows for marks. */
 
 interface Hexagon {
-  /** The centre in pixels of the zoom level, measured from the origin of the data. */
   readonly x: number;
   readonly y: number;
   readonly count: number;
@@ -177,7 +164,6 @@ export function* hexagonSteps(
   return { kx, ky, ...filled(counts, groups, tile) };
 }
 
-/** The hexagons with rows, and the highest number of rows in one. */
 function filled(
   counts: Uint32Array,
   groups: number,

@@ -1,10 +1,6 @@
-/**
- * Lets a worker draw the marks. Without a graphics card, a frame with many thousand marks takes a tenth of a second, and a page that draws
- * it cannot respond during that time.
- */
+/** Lets a worker draw marks: without a graphics card a frame takes a tenth of a second, during which a page cannot respond. */
 import type { MarkFrame, MarkRenderer } from "./marks.js";
 
-/** Messages from the page to the worker; the canvas comes first. */
 export type MarkOrder =
   | { readonly canvas: OffscreenCanvas }
   | { readonly points: Float32Array }
@@ -15,7 +11,6 @@ export function canDrawRemotely(): boolean {
   return "transferControlToOffscreen" in HTMLCanvasElement.prototype;
 }
 
-/** Transfers the canvas to a worker. After that, only the worker can draw on it. */
 export function remoteMarks(canvas: HTMLCanvasElement, onFailure: () => void): MarkRenderer {
   const worker = new Worker(new URL("./marks-worker.ts", import.meta.url), { type: "module", name: "marks" });
   const send = (order: MarkOrder, transfer: Transferable[] = []) => worker.postMessage(order, transfer);

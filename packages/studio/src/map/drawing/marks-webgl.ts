@@ -1,7 +1,4 @@
-/**
- * Draws marks with WebGL2: one point per row; the shader computes its shape from a distance function. The shapes are the same as in
- * `verticesOf`.
- */
+/** Draws marks with WebGL2: a point per row, its shape by a distance function, the same shapes as in `verticesOf`. */
 import { FADED, fadedAlpha, HIDDEN, KNOWN, type MarkFrame, type MarkRenderer, STRIDE } from "./marks.js";
 
 const VERTEX = `#version 300 es

@@ -1,7 +1,4 @@
-/**
- * The worker of `marks-remote.ts`: draws the marks of one canvas, with WebGL if available. If several frames are requested while it draws,
- * only the newest is drawn next.
- */
+/** The worker of `marks-remote.ts`. Of several frames that are requested while it draws, it draws only the newest. */
 import { type MarkFrame, type MarkRenderer, sizeCanvas } from "./marks.js";
 import { canvasMarks } from "./marks-canvas.js";
 import type { MarkOrder } from "./marks-remote.js";

@@ -12,16 +12,11 @@ export const HIDDEN = 4;
 
 export interface MarkStyle {
   readonly known?: ReadonlySet<number>;
-  /** Rows that stay in full colour; all other rows fade. */
   readonly strong?: ReadonlySet<number> | undefined;
-  /** The only group that is shown; null shows all groups. */
   readonly only?: number | null;
 }
 
-/**
- * The style bytes of all rows. One loop writes all rows and a second loop only the rows in the sets, because looking up each of 100,000
- * rows in a set would block the page.
- */
+/** The style bytes of all rows. The rows in sets are written by a second loop, because a lookup for each row is slow. */
 export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }: MarkStyle): Uint8Array {
   const bytes = new Uint8Array(slots.length * STRIDE);
   const faded = strong === undefined ? 0 : FADED;
@@ -36,7 +31,6 @@ export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }
   return bytes;
 }
 
-/** Whether any row has an answer. */
 export function hasKnown(styles: Uint8Array): boolean {
   for (let at = 2; at < styles.length; at += STRIDE) if ((styles[at]! & KNOWN) !== 0) return true;
   return false;
@@ -50,10 +44,8 @@ export interface MarkFrame {
   readonly radius: number;
   /** If true, marks have an edge and a shape; otherwise they are dots. */
   readonly detailed: boolean;
-  /** Draw only rows with an answer, because hexagons already show all rows. */
   readonly knownOnly: boolean;
   readonly palette: Palette;
-  /** The blend of the old and the new look of the marks, from 0 (old) to 1 (new). */
   readonly blend: number;
 }
 
@@ -64,14 +56,12 @@ export interface MarkRenderer {
   dispose(): void;
 }
 
-/** Sets the size of a canvas to its box, in device pixels. */
 export function sizeCanvas(canvas: HTMLCanvasElement | OffscreenCanvas, { width, height }: Box, ratio: number): void {
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== w) canvas.width = w;
   if (canvas.height !== h) canvas.height = h;
 }
 
-/** Clears a canvas of the page and fits it to its box. Coordinates are CSS pixels. */
 export function clearedCanvas(canvas: HTMLCanvasElement, box: Box, options?: CanvasRenderingContext2DSettings) {
   const ratio = window.devicePixelRatio || 1;
   sizeCanvas(canvas, box, ratio);
@@ -81,7 +71,6 @@ export function clearedCanvas(canvas: HTMLCanvasElement, box: Box, options?: Can
   return context;
 }
 
-/** The size of marks: smaller for many rows. */
 export function markSize(n: number, inSight: number): { readonly radius: number; readonly detailed: boolean } {
   if (Math.min(n, inSight) <= 2_000) return { radius: 4, detailed: true };
   return { radius: 2, detailed: false };

@@ -49,7 +49,6 @@ function watchTheme(): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", change);
 }
 
-/** The palette of the current theme. When the theme changes, the palette is a new object. */
 export function usePalette(): Palette {
   return useSyncExternalStore(listen, () => {
     current ??= readPalette();

@@ -10,12 +10,14 @@ import { checkedOptions } from "../../../options.js";
 import { randomFrom } from "../../../random/index.js";
 import { asPoints } from "../../../rows.js";
 import { answerFromLabels, drain, type Steps } from "../../../steps/index.js";
+import { duplicatesOptions } from "../../pairs/index.js";
 import { checkInput } from "../../values.js";
 import { startEvidence } from "../evidence/evidence-session.js";
 import { dialogueOf } from "../session.js";
 import type { EarlierAnswer, Session, SessionResult, Strategy } from "../strategy.js";
 import { activeCclOptions, startActiveCcl } from "./active-ccl.js";
 import { closestOptions, startClosest } from "./closest.js";
+import { startDuplicates } from "./duplicates.js";
 import { farthestFirstOptions, startExploreConsolidate, startMinMax } from "./farthest-first.js";
 import { npuOptions, startNpu } from "./npu.js";
 import { oddOneOutOptions, startOddOneOut } from "./odd-one-out.js";
@@ -80,6 +82,18 @@ export const strategies: readonly Strategy[] = [
     asks: "pair",
     options: npuOptions,
     start: startNpu,
+  },
+  {
+    name: "duplicates",
+    title: "Doubtful duplicates",
+    summary:
+      "for duplicates: asks about the pair whose answer is expected to correct the most pairs; finds the number of clusters",
+    paper: "Fellegi, Sunter: A Theory for Record Linkage. 1969",
+    needsK: false,
+    ownClusters: true,
+    asks: "pair",
+    options: duplicatesOptions,
+    start: startDuplicates,
   },
   {
     name: "closest",

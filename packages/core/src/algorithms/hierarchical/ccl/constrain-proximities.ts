@@ -24,23 +24,19 @@ import { drain, type Step, type Steps } from "../../../steps/index.js";
 
 import { propagateSteps } from "./propagate.js";
 
-/** Numbers copied between two yields. */
 const PER_STEP = 8_000_000;
 
-/** Rows and columns mirrored together. Both sides of the diagonal then stay in the processor's cache. */
+/** Rows and columns that are mirrored together, so few that both sides of the diagonal stay in the processor's cache. */
 const TILE = 64;
 
 export interface ConstrainedProximities {
   /** A changed copy of the full n × n matrix, row-major. */
   readonly matrix: Float64Array;
-  /** The threshold of the bars: exactly the barred entries are at least this value. */
+  /** The bar: every entry of a pair that must be apart is at least this value, and no other entry is. */
   readonly barred: number;
 }
 
-/**
- * Applies constraints to a full n × n distance matrix, row-major, for any method that starts from distances. Does not change the input
- * matrix.
- */
+/** Applies constraints to a full n × n distance matrix (row-major), for methods that start from distances. Returns a copy. */
 export function constrainProximities(
   matrix: Float64Array,
   constraints: ConstraintSet,
@@ -64,7 +60,6 @@ export function constrainProximities(
   }
 }
 
-/** Expands a matrix of components to a matrix of rows. */
 function expanded(contracted: Float64Array, { n, component, componentCount }: Closure): Float64Array {
   return Float64Array.from({ length: n * n }, (_, p) => {
     const i = Math.floor(p / n);
@@ -72,10 +67,7 @@ function expanded(contracted: Float64Array, { n, component, componentCount }: Cl
   });
 }
 
-/**
- * Changes a full n × n matrix in place into an m × m matrix of the m components, at the start of the block. Returns the bar: exactly the
- * barred entries are at least this value.
- */
+/** Contracts an n × n matrix in place to the m × m matrix of the components. Returns the bar: barred entries are at least this. */
 export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Steps<number> {
   yield* joinSteps(matrix, closure, kernels, arena);
   const barred = barAbove(matrix, closure.componentCount);
@@ -127,10 +119,7 @@ export function blockLike(matrix: F64 | F32, length: number, arena: Arena): F64 
 
 type Matrix = Float64Array | Float32Array;
 
-/**
- * Lowers near[a][c], the smallest distance between the members of chunklet a and of component c. `d` holds the distances of one member of
- * a.
- */
+/** Lowers near[a][c], the least distance between chunklet a and component c, by the distances `d` of one member of a. */
 export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n, component, componentCount: m }: Closure): void {
   for (let x = 0; x < n; x++) {
     const q = a * m + component[x]!;
@@ -189,7 +178,7 @@ function* contract(
   });
 }
 
-/** Copies the distances of a row to the rows of a list, starting at index `first`, into the columns of their components. */
+/** Copies the distances from one row to the rows of a list, from index `first` on, into the columns of their components. */
 function copyEntries(
   d: Matrix,
   from: number,
@@ -210,10 +199,7 @@ function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row
   }
 }
 
-/**
- * Lowers the distance between each chunklet and component `own` to the distance between one row of `own` and a member of the chunklet,
- * where that is smaller. The members are in `linked`, starting at index `first`.
- */
+/** Lowers the distance between each chunklet and component `own`, if one row of `own` is closer to a member of the chunklet. */
 function nearerChunklets(
   d: Matrix,
   from: number,
@@ -240,10 +226,7 @@ export function barPairs(d: Matrix, { componentCount: m, edges, cliques }: Closu
   }
 }
 
-/**
- * The largest entry above the diagonal, 0 for a single row. It keeps four independent maxima: with a single maximum, each comparison
- * would wait for the previous comparison.
- */
+/** The largest entry above the diagonal; 0 for one row. Keeps four maxima, so that comparisons need not wait for each other. */
 function largestEntry(d: Matrix, m: number): number {
   let [w, x, y, z] = [0, 0, 0, 0];
   for (let a = 0; a < m; a++) {
@@ -260,10 +243,7 @@ function largestEntry(d: Matrix, m: number): number {
   return Math.max(w, x, y, z);
 }
 
-/*
- * A symmetric matrix stored as the part of its rows above the diagonal. The linkage overwrites the full matrix, so this half is stored
- * before if it is needed later. `RowsAbove` reads both forms in the same way.
- */
+/* A symmetric matrix as the part of its rows above the diagonal. Kept for later, because the linkage overwrites the full matrix. */
 
 export type HalfMatrix = Float64Array | Float32Array;
 
@@ -281,7 +261,6 @@ export function rowsOfWhole(matrix: F64 | F32, n: number): RowsAbove {
   return { n, values: () => matrix.view(), at: (i) => i * n, whole: matrix };
 }
 
-/** The rows of a stored half matrix. */
 export function rowsOfHalf(half: HalfMatrix, n: number): RowsAbove {
   return { n, values: () => half, at: (i) => placeOf(i, n) - i - 1, whole: null };
 }
@@ -291,7 +270,6 @@ function placeOf(i: number, n: number): number {
   return i * (n - 1) - (i * (i - 1)) / 2;
 }
 
-/** Copies the part above the diagonal of the n × n matrix at the start of a block. */
 export function* keepHalf(matrix: F64 | F32, n: number): Generator<Step, HalfMatrix, void> {
   const length = (n * (n - 1)) / 2;
   const half: HalfMatrix = matrix.type === "f64" ? new Float64Array(length) : new Float32Array(length);
@@ -307,7 +285,6 @@ export function* keepHalf(matrix: F64 | F32, n: number): Generator<Step, HalfMat
   return half;
 }
 
-/** Copies the part above the diagonal of an n × n matrix to the part below it. */
 export function* mirrorSteps(matrix: F64 | F32, n: number): Generator<Step, void, void> {
   const every = TILE * Math.ceil(PER_STEP / n / TILE);
   for (let first = 0; first < n; first += TILE) {

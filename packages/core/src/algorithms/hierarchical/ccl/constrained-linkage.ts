@@ -43,19 +43,14 @@ export interface Space {
 }
 
 export interface Plain {
-  /** Merges between components. */
   readonly merges: readonly Merge[];
-  /**
-   * The distances between components, before pairs are barred. Null if they were not requested or are too large. Undefined if this run
-   * needed no matrix: see `halfMatrixSteps`.
-   */
+  /** The distances between components without bars. Null: not kept or too large. Undefined: this run computed no matrix. */
   readonly half: HalfMatrix | null | undefined;
 }
 
 /** Half matrices larger than this are not stored but computed again. The limit is 16,000 rows in double precision, 23,000 in single. */
 const MOST_HALF_BYTES = 2 ** 30;
 
-/** The linkage under the given constraints, as in the paper. */
 export function* plainSteps(space: Space, storesHalf: boolean): Steps<Plain> {
   const { closure, linkage, kernels, prepared } = space;
   const raw = linkage === "complete" ? yield* screenedComponentSteps(prepared, closure, kernels) : null;
@@ -76,7 +71,6 @@ function byMatrix(space: Space, storesHalf: boolean): Steps<Plain> {
   });
 }
 
-/** Computes the distance matrix only for its upper half. */
 export function halfMatrixSteps(space: Space): Steps<HalfMatrix | null> {
   return withMemory(space.kernels, function* (arena) {
     return yield* halfOf((yield* distanceSteps(space, arena)).matrix, space.closure.componentCount);
@@ -153,10 +147,7 @@ function* withMemory<R>(kernels: Kernels, work: (arena: Arena) => Steps<R>): Ste
  * of members.
  */
 
-/**
- * Scales distances for Ward linkage. Two components of a and b members each merge internally at distance 0. After that, the Ward distance
- * between them is their distance times √(2ab / (a + b)).
- */
+/** Scales distances for Ward linkage: between components of a and b rows, the distance is multiplied by √(2ab / (a + b)). */
 function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
   const m = sizes.length;
   const factor = (a: number, b: number): number => Math.sqrt((2 * a * b) / (a + b));
@@ -170,10 +161,7 @@ function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
   }
 }
 
-/**
- * Sets the height to Infinity for the first merge that joins two components that must be apart: a cannot-link edge links them, or they
- * are members of one clique. Only the members of the smaller side are checked.
- */
+/** Sets the height of a merge to Infinity if it is the first that joins two components that must be apart. */
 export function markForbidden(merges: readonly Merge[], { componentCount: m, edges, cliques }: Closure): Merge[] {
   const linked = Array.from({ length: m }, (_, c) => (edges.start[c] === edges.start[c + 1] ? undefined : new Set([c])));
   const grouped = Array.from({ length: m }, (_, c) =>
@@ -192,10 +180,7 @@ export function markForbidden(merges: readonly Merge[], { componentCount: m, edg
   });
 }
 
-/**
- * Unites the sets of clusters `left` and `right` as the set of cluster `into`. Returns whether an item of the smaller set is also in the
- * larger set.
- */
+/** Unites two sets of clusters under cluster `into`. Returns whether any item is in both sets. */
 function unite(
   sets: (Set<number> | undefined)[],
   left: number,
@@ -243,8 +228,6 @@ export function expandMerges(between: readonly Merge[], { n, componentCount: m, 
   });
   return merges;
 }
-
-/* Complete linkage of must-link components without a distance matrix: see `../screened.ts`. */
 
 /**
  * The raw merges of components. They are bit-identical to the merges over the matrix of `componentDistanceSteps` with barred pairs. Null
@@ -331,7 +314,6 @@ type Matrix = Float64Array | Float32Array;
 interface ComponentDistances {
   /** m × m, at the start of the block. Pairs that must be apart are not barred yet. */
   readonly matrix: F64 | F32;
-  /** A value greater than every entry. */
   readonly barred: number;
 }
 
@@ -383,7 +365,6 @@ function isMeasuredAtOnce({ n, componentCount: m }: Closure, storage: Storage): 
   return n * n <= MOST_MORE * m * m && n * n * (storage === "f64" ? 8 : 4) <= MOST_BYTES;
 }
 
-/** All rows: first the first row of each component, then the other rows. */
 function firstsFirst(closure: Closure): Int32Array {
   const first = firstRows(closure);
   const isFirst = new Uint8Array(closure.n);
@@ -400,10 +381,7 @@ function firstsFirst(closure: Closure): Int32Array {
 /** Matrix entries processed between two yields. */
 const ENTRIES_PER_STEP = 20_000_000;
 
-/**
- * Writes the smallest distance between the members of each chunklet and the members of each component into `near`. Then leaves the m × m
- * matrix of the first rows at the start of the block.
- */
+/** Writes the least distance between each chunklet and each component into `near`. Leaves the m × m matrix of first rows. */
 function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array, closure: Closure): Generator<Step, void, void> {
   const { n, componentCount: m, component } = closure;
   const chunklets = chunkletsOf(closure);
@@ -460,10 +438,7 @@ function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
   return { n: rows.length, d, x: gatherRows(x, d, rows), ...(nominal ? { nominal } : {}) };
 }
 
-/**
- * Maximum number of must-linked rows measured against all rows in one step. Tables with many columns use fewer, so that each step is
- * short.
- */
+/** Most must-linked rows measured in one step. Tables with many columns use fewer, so that each step is short. */
 const MOST_AT_ONCE = 256;
 const PRODUCTS_PER_STEP = 500_000_000;
 
@@ -471,10 +446,7 @@ function rowsAtOnce({ n, d }: Points): number {
   return Math.max(8, Math.min(MOST_AT_ONCE, Math.floor(PRODUCTS_PER_STEP / (n * d))));
 }
 
-/**
- * Writes the smallest distance between the members of each chunklet and the members of each component into `near`. `matrix` already
- * contains the distances between first rows, so only the other rows of chunklets are measured.
- */
+/** Writes the least distance between each chunklet and each component into `near`. `matrix` has the distances of first rows. */
 function* measureChunklets(
   points: Points,
   metric: Metric,
@@ -493,7 +465,6 @@ function* measureChunklets(
   const linked = Array.from(chunklets, (chunklet, a) =>
     Array.from(rowsOf(closure, chunklet).slice(1), (row) => ({ a, row })),
   ).flat();
-  // The table starts with copies of a few rows, followed by all rows, because the kernel measures the first rows of a table against the
   // whole table.
   const width = atOnce + n;
   const table = arena.f64(width * d);

@@ -192,12 +192,10 @@ interface Completing {
 }
 
 interface Completed {
-  /** Merges between components. */
   readonly merges: readonly Merge[];
   readonly notice: string;
 }
 
-/** Computes the merges with the completed set from the merges of the linkage alone. */
 function* completeSteps(completing: Completing, plain: readonly Merge[], half: HalfMatrix | null): Steps<Completed> {
   const { space, k } = completing;
   const m = space.closure.componentCount;
@@ -236,19 +234,13 @@ function* completeSteps(completing: Completing, plain: readonly Merge[], half: H
 const MOST_ROUNDS = 3;
 /** Up to this many components, all rounds together take milliseconds, so no round is left out. */
 const FEW_COMPONENTS = 500;
-/**
- * For more components, all rounds together take at most this many times the work of the linkage alone. So the whole run takes less than
- * three times as long as the linkage alone.
- */
+/** With more components, all rounds together take at most this many times the work of the linkage without constraints. */
 const MOST_WORK = 1.2;
-/** Measured work of one round, per distance before and after joining the components of one colour. */
+/** Work of one round per distance, measured: PER_DISTANCE for distances between components, PER_JOINED after colours are joined. */
 const PER_DISTANCE = 0.75;
 const PER_JOINED = 0.9;
 
-/**
- * The number of rounds. Small tables get MOST_ROUNDS. Large tables get at least one round, and more if the rounds are cheap compared with
- * the linkage alone.
- */
+/** The number of rounds: MOST_ROUNDS for small tables; at least one for large tables, and more if rounds take little work. */
 function roundsWithin({ space, graph, k }: Completing, isStored: boolean): number {
   const { componentCount: m } = space.closure;
   if (m <= FEW_COMPONENTS) return MOST_ROUNDS;
@@ -259,12 +251,11 @@ function roundsWithin({ space, graph, k }: Completing, isStored: boolean): numbe
   return Math.max(1, Math.min(MOST_ROUNDS, Math.floor((MOST_WORK * alone) / round)));
 }
 
-/** Measured work of the propagation per distance, for each of the first FIRST_CHUNKLETS chunklets and for each further chunklet. */
+/** Work of the propagation per distance, measured: for each of the first FIRST_CHUNKLETS chunklets, and for each further one. */
 const PER_CHUNKLET = 0.013;
 const PER_FURTHER_CHUNKLET = 0.005;
 const FIRST_CHUNKLETS = 128;
 
-/** Work of the propagation per distance. */
 function propagating(chunklets: number): number {
   const first = Math.min(chunklets, FIRST_CHUNKLETS);
   return PER_CHUNKLET * first + PER_FURTHER_CHUNKLET * (chunklets - first);
@@ -278,10 +269,7 @@ interface Round {
   readonly merges: readonly Merge[] | null;
 }
 
-/**
- * Maximum size of the preference table (vertices times clusters), in numbers; they take 256 MB. Above it, the solver chooses the colours
- * without preferences.
- */
+/** Maximum size of the preference table, in numbers (256 MB). Above it, the solver chooses colours without preferences. */
 const MOST_PREFERENCES = 2 ** 25;
 
 /** The preference table, null if it would be too large. */
@@ -343,10 +331,7 @@ function* preferenceSteps(
   return costs;
 }
 
-/**
- * The closure of the completed set. Its rows are the components. `component` of the constraint graph lists the components that have a
- * colour.
- */
+/** The closure of the completed set: its rows are the components. `component` lists the components that have a colour. */
 export function completedClosure({ component, closure }: ConstraintGraph, colours: Int32Array, k: number): Closure {
   return closeConstraints({
     ...emptyConstraints(closure.componentCount),
@@ -359,7 +344,6 @@ export function completedClosure({ component, closure }: ConstraintGraph, colour
   });
 }
 
-/** Whether two colourings give the same partition of the vertices, up to the names of the colours. */
 export function samePartition(one: Int32Array, other: Int32Array, k: number): boolean {
   const nameOf = new Int32Array(k).fill(-1);
   const taken = new Uint8Array(k);

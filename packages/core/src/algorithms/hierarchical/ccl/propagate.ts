@@ -64,10 +64,7 @@ export function* propagateSteps(
   yield* throughDirect(matrix, { near, reach, shortened, chunklets, onward, farthest }, order, m, kernels, arena);
 }
 
-/**
- * Whether no path over a chunklet is shorter than a direct distance. Sufficient condition: the smallest distance to the chunklet plus the
- * least distance from it is at least the largest distance.
- */
+/** Whether no path over a chunklet is shorter than a direct distance: true if even the shortest two steps are longer. */
 function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array, chunklets: Int32Array, m: number): boolean {
   const most = farthest.reduce((largest, length) => Math.max(largest, length), 0);
   return leastOnward(near, chunklets, m).every((least, c) => least + onward[c]! >= most);
@@ -76,7 +73,7 @@ function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array
 interface Paths {
   readonly near: F64 | F32;
   readonly reach: F64 | F32;
-  /** Flags the chunklets whose row of `reach` can differ from their row of `near`. */
+  /** Flags the chunklets whose row of `reach` can differ from their row of `near`, because some path became shorter. */
   readonly shortened: Uint8Array;
   readonly chunklets: Int32Array;
   /** `onward`: per chunklet, the smallest distance to another component. `farthest`: per row, the largest distance to any component. */
@@ -84,7 +81,6 @@ interface Paths {
   readonly farthest: Float64Array;
 }
 
-/** Flags the chunklets that may reach some component on a shorter path over another chunklet. */
 function possiblyShortened(between: Matrix, near: Matrix, chunklets: Int32Array, m: number): Uint8Array {
   const count = chunklets.length;
   const least = leastOnward(near, chunklets, m);
@@ -96,7 +92,6 @@ function possiblyShortened(between: Matrix, near: Matrix, chunklets: Int32Array,
   });
 }
 
-/** For each chunklet, the least distance to a component other than itself. */
 function leastOnward(length: Matrix, chunklets: Int32Array, m: number): Float64Array {
   return Float64Array.from(chunklets, (own, c) => {
     let least = Infinity;
@@ -134,10 +129,9 @@ function* throughAll(
   }
 }
 
-/** Estimate: one in DIRECT sums over all rows and chunklets remains after the filter by direct edges. */
+/** Estimate: the filter by direct edges leaves one in DIRECT of the sums over all rows and chunklets. */
 const DIRECT = 32;
 
-/** Tests for each row only the chunklets that the row reaches by a direct edge and that may shorten a path from it. */
 function* throughDirect(
   matrix: F64 | F32,
   paths: Paths,
@@ -193,10 +187,7 @@ function* closeSteps(
   }
 }
 
-/**
- * Whether no path of two edges is shorter than the direct edge. Sufficient condition: for each row, its shortest edge plus the shortest
- * edge of all is at least its longest edge.
- */
+/** Whether every edge is at most as long as the shortest edge at one end plus the shortest edge of the graph: then no path is shorter. */
 function isClosed(length: Matrix, n: number): boolean {
   const rows = Array.from({ length: n }, (_, a) => {
     let [least, most] = [Infinity, 0];
@@ -282,10 +273,7 @@ function directPaths(
   return { start, middle, length };
 }
 
-/**
- * Rows sorted by their nearest chunklet. Chunklets are sorted in the order in which a spanning tree reaches them. Both put neighbours
- * side by side.
- */
+/** Rows sorted by their nearest chunklet, and chunklets in the order of a spanning tree, so that neighbours are adjacent. */
 function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int32Array {
   const rank = growingOrder(between, count);
   const nearest = new Int32Array(m);
@@ -300,7 +288,7 @@ function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int3
   return upTo(m).sort((i, j) => rank[nearest[i]!]! - rank[nearest[j]!]! || least[i]! - least[j]! || i - j);
 }
 
-/** The rank of each chunklet if each next chunklet is the one nearest to the previous chunklets (Prim's order). */
+/** The rank of each chunklet in Prim's order: the next chunklet is always the one nearest to the chunklets before it. */
 function growingOrder(between: Matrix, count: number): Int32Array {
   const rank = new Int32Array(count).fill(-1);
   const distance = new Float64Array(count).fill(Infinity);

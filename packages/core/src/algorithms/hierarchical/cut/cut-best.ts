@@ -11,7 +11,7 @@ import type { ChosenK, Merge, Outcome } from "../../../model/result.js";
 import { counted } from "../../../model/wording.js";
 import { labelsOfBranches } from "./merges.js";
 
-/** Stands for the missing second part of a cluster that ends at a forbidden merge with one large branch. It has no cuts. */
+/** The second part of a cluster that ends at a forbidden merge with only one large branch: a part without cuts. */
 const NO_PART: Counts = { weight: Float64Array.of(0), stability: Float64Array.of(0), inFirst: Int32Array.of(0) };
 
 export interface BestCutRequest {
@@ -19,11 +19,11 @@ export interface BestCutRequest {
   readonly k?: number | undefined;
   readonly minClusterSize?: number | undefined;
   readonly scale?: Scale;
-  /** What would give more clusters, as the subject of a sentence in a notice. */
+  /** The subject of a sentence in a notice that says what would give more clusters. */
   readonly looser?: string;
-  /** The number of merges at the start that the cut never undoes. Default 0. */
+  /** Number of merges at the start that the cut never undoes. Default 0. */
   readonly firm?: number;
-  /** For each branch below a forbidden merge: the height at which it would merge if no constraint forbade the merge. */
+  /** For each branch below a forbidden merge: the height at which it would merge without constraints. */
   readonly ends?: ReadonlyMap<number, number> | undefined;
 }
 
@@ -56,7 +56,7 @@ export function cutBest(
   const labels = labelsOfBranches(found.branches, merges, n);
   const chosen = {
     k: found.branches.length,
-    by: criterionOf(satisfied),
+    by: satisfied.any ? "best cut: constraint weight, then stability" : "best cut: stability",
     evidence: evidenceFor(merges, n, satisfied, condensing, found),
   };
   return { labels, chosen, notices: noiseNotices(labels, found, condensing) };
@@ -91,11 +91,6 @@ function cutInto(
   return { labels, notices: [...fewer, ...noiseNotices(labels, found, condensing)] };
 }
 
-function criterionOf({ any }: SatisfiedWeights): string {
-  return any ? "best cut: constraint weight, then stability" : "best cut: stability";
-}
-
-/** The stability of the best cuts into fewer and into more clusters, and the constraint weight that they lose. */
 function evidenceFor(
   merges: readonly Merge[],
   n: number,
@@ -136,22 +131,14 @@ function noiseNotices(labels: Int32Array, { branches }: BestCut, { minClusterSiz
  * Campello, Moulavi, Zimek, Sander 2013; McInnes, Healy, Astels 2017 for the name.
  */
 
-/**
- * How long a row stays in a cluster is a difference of levels. `lifetime`: level = -height. `density`: level = 1 / height; with mutual
- * reachability distances this is the measure of HDBSCAN*.
- */
+/** A row stays in a cluster for a difference of levels. `lifetime`: level = -height. `density`: level = 1 / height (HDBSCAN*). */
 export type Scale = "lifetime" | "density";
 
 export interface Condensing {
-  /** Minimum number of rows in a cluster. */
   readonly minClusterSize: number;
   readonly scale: Scale;
-  /**
-   * The number of merges at the start that the cut never undoes. They are inside must-link components, for methods that enforce
-   * must-links.
-   */
+  /** Number of merges at the start that the cut never undoes, because they are inside must-link components. */
   readonly firm: number;
-  /** For each branch below a forbidden merge: the height at which it would merge if no constraint forbade the merge. */
   readonly ends?: ReadonlyMap<number, number>;
 }
 
@@ -160,13 +147,10 @@ export interface CondensedTree {
   readonly count: number;
   /** The node of the hierarchy at which each cluster starts. */
   readonly node: Int32Array;
-  /**
-   * `first`: the first part of each cluster, -1 if none. `parts`: the number of parts, 0 or 2. It is 1 if the cluster ends at a
-   * forbidden merge with one large branch.
-   */
+  /** `first`: the first part of each cluster, -1 for none. `parts`: number of parts, 0, 1 (at a forbidden merge) or 2. */
   readonly first: Int32Array;
   readonly parts: Uint8Array;
-  /** Per cluster: the sum, over its rows, of how long the row stays in it. */
+  /** By cluster: the sum over its rows of how long each row stays in the cluster. */
   readonly stability: Float64Array;
   /** Whether the root contains a must-link component of several rows. Rows of such a component are never noise. */
   readonly bound: boolean;
@@ -275,7 +259,7 @@ interface BestCut {
   readonly stability: number;
 }
 
-/** The best cut into any number of clusters. No branches if no part of the hierarchy splits into two large enough clusters. */
+/** The best cut into any number of clusters; no branches if no merge joins two branches that are large enough. */
 export function bestCut(merges: readonly Merge[], n: number, satisfied: SatisfiedWeights, condensing: Condensing): BestCut {
   const tree = condensedTree(merges, n, condensing);
   const { count, node, first, parts } = tree;
@@ -307,16 +291,13 @@ function sumOfParts(values: Float64Array, { first, parts }: CondensedTree, c: nu
   return values[first[c]!]! + (parts[c] === 2 ? values[first[c]! + 1]! : 0);
 }
 
-/** Strictly better: at equal quality a cluster stays whole. */
+/** Better means strictly better: if two cuts are equal, the cluster stays whole. */
 function isBetter(weight: number, stability: number, than: number, thanStability: number, tolerance: number): boolean {
   if (weight > than + tolerance) return true;
   return weight >= than - tolerance && stability > thanStability;
 }
 
-/**
- * Entry c - 1 holds the best cut of a cluster into c parts: its weight and stability, and the number of parts inside the first child (0:
- * the cluster is whole).
- */
+/** Entry c - 1 describes the best cut into c parts: its weight, its stability, and the number of parts in the first child. */
 interface Counts {
   readonly weight: Float64Array;
   readonly stability: Float64Array;
@@ -467,7 +448,7 @@ function finiteWeightsOf({ mustLinks, cannotLinks, relative, labels, exclusive }
   return { finiteWeight: (weight) => (weight === Infinity ? hard : weight), total: finite + infinite * hard };
 }
 
-/** For each group with rows in both parts, a merge adds one violation. */
+/** A merge adds one violation for each exclusive group with rows in both parts. */
 function addExcess(weight: Float64Array, merges: readonly Merge[], n: number, { codes }: Grouping): void {
   const groups: (Set<number> | undefined)[] = Array.from(codes, (code) => (code < 0 ? undefined : new Set([code])));
   merges.forEach(([left, right], m) => {
@@ -488,7 +469,7 @@ function addExcess(weight: Float64Array, merges: readonly Merge[], n: number, { 
   });
 }
 
-/** The labels below a node: their weight by class, and the sums from which the shares are computed. */
+/** The labels below a node: their weight by class, and the sums from which shares of classes are computed. */
 interface Labelled {
   readonly byClass: Map<number, number>;
   weight: number;

@@ -10,10 +10,7 @@ import { upTo } from "../../../linalg/indices.js";
 import type { Merge } from "../../../model/result.js";
 import { forest, rootOf } from "../../../structures/components.js";
 
-/**
- * The hierarchy of a linkage. Merges are sorted by height; equal heights keep the order in which the kernel found them. Centroid and
- * median linkage, whose heights may decrease, keep the order of merging.
- */
+/** The hierarchy of a linkage, sorted by height; for centroid and median linkage in the order of merging. */
 export function orderMerges(raw: Float64Array, n: number, linkage?: ChainLinkage | HeapLinkage | "single"): Merge[] {
   if (linkage === "centroid" || linkage === "median") return numberMerges(raw, n);
   const order = upTo(raw.length / 3);
@@ -30,7 +27,6 @@ function compare(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Numbers the merges, which are already in their final order. */
 function numberMerges(raw: Float64Array, n: number): Merge[] {
   const count = raw.length / 3;
   const parent = forest(n + count);
@@ -65,10 +61,7 @@ export function cutAtHeight(merges: readonly Merge[], n: number, height: number)
   return labelsAfter(merges, n, (m) => highest[n + m]! <= height);
 }
 
-/**
- * Labels after the merges for which `made` is true. If a merge is made, all merges below it are made too. So the topmost made merge above
- * a row identifies its cluster.
- */
+/** Labels after the merges for which `made` is true. The topmost made merge above a row identifies the row's cluster. */
 export function labelsAfter(merges: readonly Merge[], n: number, made: (merge: number) => boolean): Int32Array {
   const top = upTo(n + merges.length);
   for (let m = merges.length - 1; m >= 0; m--) {

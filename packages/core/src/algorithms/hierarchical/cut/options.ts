@@ -41,7 +41,6 @@ export function checkedCut({ k, height, cut, minClusterSize }: CutRequest, n: nu
   return way;
 }
 
-/** Whether the options of a hierarchy ask for the best cut. */
 export function asksForBest({ k, height, cut }: CutRequest): boolean {
   return cut === "best" || (cut === undefined && k === undefined && height === undefined);
 }

@@ -48,9 +48,7 @@ const densityOptions = z.strictObject({
   distance: rowDistance,
 });
 
-type CheckedOptions = z.output<typeof densityOptions>;
-
-function* densitySteps({ points, constraints }: Input, options: CheckedOptions, _: Context): Steps<Outcome> {
+function* densitySteps({ points, constraints }: Input, options: z.output<typeof densityOptions>, _: Context): Steps<Outcome> {
   const { k, height, minClusterSize, minSamples = minClusterSize, distance } = options;
   const way = checkedCut({ k, height, cut: options.cut ?? (height === undefined ? "best" : "height") }, points.n);
   if (points.distances && distance !== undefined) throw badOption("distance", distance, "left out when the distances are given");

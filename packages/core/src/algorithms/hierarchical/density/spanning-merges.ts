@@ -22,17 +22,10 @@ const least = new Float64Array(256);
 
 /** With more columns, boxes almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
-/**
- * Number of neighbours listed per row for plain distances. Core distances do not need these lists, but the lists give the first edges
- * without a search.
- */
+/** Number of neighbours that are listed per row to find the first edges, if core distances need no lists. */
 const FEW = 4;
 
-/**
- * The raw merges of single linkage.
- *
- * minSamples: the core distance of a row is the distance to its `minSamples`-th nearest neighbour; 0 gives plain distances.
- */
+/** The raw merges of single linkage. minSamples: core distances are to the `minSamples`-th nearest neighbour; 0 gives plain distances. */
 export function* spanningMergeSteps(points: Instances, metric: Metric, minSamples: number): Steps<Float64Array> {
   const { n, d, distances, nominal, holes } = points;
   const k = Math.min(minSamples, n - 1);
@@ -49,7 +42,7 @@ export function* spanningMergeSteps(points: Instances, metric: Metric, minSample
   return rawMerges(edges, tree, core, metric === "euclidean" ? Math.sqrt : (square) => square);
 }
 
-/** Squared core distances, equal to the bit to the values of the distance kernels. */
+/** Squared core distances, with the same bits as the distance kernels. */
 function coreSquares(tree: KdTree, { k: listed, places }: Neighbours, k: number): Float64Array {
   const core = new Float64Array(tree.n);
   if (k > 0) for (let p = 0; p < tree.n; p++) core[p] = squareOf(tree, p, places[p * listed + k - 1]!);
@@ -67,7 +60,7 @@ function rawMerges({ a, b }: SpanningTree, tree: KdTree, core: Float64Array, hei
   return raw;
 }
 
-/** Adds in the same order as the distance kernels, so that heights equal their values to the bit. */
+/** Adds in the same order as the distance kernels, so that heights have the same bits. */
 function squareOf({ x, d }: KdTree, p: number, q: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) {
@@ -89,7 +82,7 @@ function squareOf({ x, d }: KdTree, p: number, q: number): number {
  * trees.
  */
 
-/** Edges of the spanning tree. `a` and `b` are places in the k-d tree. */
+/** Edges of the spanning tree. `a` and `b` are positions of rows in the order of the k-d tree. */
 interface SpanningTree {
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -97,20 +90,15 @@ interface SpanningTree {
 
 interface State {
   readonly tree: KdTree;
-  /** Squared core distance, by place. */
   readonly core: Float64Array;
   readonly nearby: Neighbours;
-  /** The tree of the forest that contains each place. */
   readonly of: Int32Array;
-  /**
-   * By place. `bound`: lower bound of the squared length of the edges to other trees. `found`: the other end of an edge of exactly this
-   * length, -1 if unknown.
-   */
+  /** By place. `bound`: lower bound of the row's squared edges to other trees. `found`: the other end of an edge of this length. */
   readonly bound: Float64Array;
   readonly found: Int32Array;
   /** By node of the k-d tree: the forest tree that contains all rows of the node, -1 if they are in several trees. */
   readonly whole: Int32Array;
-  /** By node: the least squared core distance of its rows, and the least bound of its rows. */
+  /** By node of the k-d tree: the least squared core distance and the least bound of its rows. */
   readonly leastCore: Float64Array;
   readonly leastBound: Float64Array;
   /** By node of the k-d tree: the largest value of `best` among the forest trees that contain rows of the node. */
@@ -207,7 +195,7 @@ function joinDenser({ core, nearby }: State, order: Int32Array, trees: Int32Arra
 /** Maximum number of rows that search together. */
 const BLOCK = 64;
 
-/** The largest nodes with at most BLOCK rows. A larger leaf is one block. */
+/** The k-d tree nodes whose rows search together: the largest nodes with at most BLOCK rows, or a single larger leaf. */
 function blocksOf({ from, to, second }: KdTree): number[] {
   const blocks: number[] = [];
   const open = [0];
@@ -244,7 +232,7 @@ function beginRound(state: State, trees: Int32Array): void {
   }
 }
 
-/** Raises the bounds: after a round, no edge of a row is shorter than the best edge of its tree. */
+/** Raises the bounds after a round: every edge of a row is at least as long as the best edge of its tree. */
 function endRound({ tree: { n }, of, best, bound, found }: State): void {
   for (let p = 0; p < n; p++) if (found[p]! < 0 && best[of[p]!]! > bound[p]!) bound[p] = best[of[p]!]!;
 }
@@ -257,7 +245,7 @@ function offer({ of, best, from, to }: State, p: number, q: number, square: numb
   to[t] = q;
 }
 
-/** Uses what is already known about a place, without a search: its edge from an earlier round, and its list of nearest neighbours. */
+/** Uses what is known about a row without a search: its edge of an earlier round, and its list of nearest neighbours. */
 function fromNearby(state: State, p: number): void {
   const { core, of, bound, found, nearby } = state;
   if (found[p]! >= 0) {
@@ -288,11 +276,7 @@ function fromNearby(state: State, p: number): void {
   found[p] = nearest;
 }
 
-/**
- * Searches from the rows of node u to the rows of node v.
- *
- * least: lower bound of the squared distances between the rows of u and v.
- */
+/** Searches from the rows of node u to those of v. least: lower bound of the squared distances between rows of u and rows of v. */
 function searchPair(state: State, u: number, v: number, least: number): void {
   const { tree, whole, leastCore, leastBound, longest, best } = state;
   const { from, to, second } = tree;
@@ -363,14 +347,9 @@ function boxGap(state: State, u: number, v: number): number {
  * have no bound from boxes.
  */
 
-/** Writes the distances from a row to all rows into `into`. */
 export type DistancesOf = (row: number, into: Float64Array) => void;
 
-/**
- * The core distance of each row: the distance to its k-th nearest other row. All 0 for k = 0.
- *
- * cost: numbers read for one distance.
- */
+/** The distance of each row to its k-th nearest other row; all 0 for k = 0. cost: numbers read for one distance. */
 function* coreDistanceSteps(n: number, k: number, distancesOf: DistancesOf, cost: number): Generator<Step, Float64Array, void> {
   const core = new Float64Array(n);
   if (k === 0) return core;
@@ -450,7 +429,6 @@ function rowDistances(points: Instances, metric: Metric): RowDistances {
 
 /* The nearest neighbours of every row, from a k-d tree. */
 
-/** The k nearest neighbours of each place of the k-d tree. */
 interface Neighbours {
   readonly k: number;
   /** The k nearest other places of each place, nearest first, n x k. */
@@ -480,7 +458,7 @@ function* neighbourSteps(tree: KdTree, k: number): Generator<Step, Neighbours, v
   return found;
 }
 
-/** Searches from the rows of a leaf in all leaves below a node, nearer boxes first. Returns the work: the number of numbers read. */
+/** Searches neighbours for the rows of a leaf in all leaves below a node, nearer boxes first. Returns how many numbers it read. */
 function searchBelow(tree: KdTree, found: Neighbours, leaf: number, node: number): number {
   const { d, second, boxes } = tree;
   let work = d;
@@ -509,7 +487,6 @@ function searchBelow(tree: KdTree, found: Neighbours, leaf: number, node: number
   return work;
 }
 
-/** The largest squared distance in the neighbour lists of the rows of a leaf. */
 function longestOf({ from, to }: KdTree, { k, squares }: Neighbours, leaf: number): number {
   let longest = 0;
   for (let p = from[leaf]!; p < to[leaf]!; p++) if (squares[p * k + k - 1]! > longest) longest = squares[p * k + k - 1]!;
@@ -537,7 +514,6 @@ function searchLeaf({ d, x, from, to, boxes }: KdTree, { k, places, squares }: N
   return work;
 }
 
-/** Inserts a neighbour into a sorted list. The last neighbour drops out. */
 function insert(places: Int32Array, squares: Float64Array, at: number, k: number, place: number, square: number): void {
   let p = at + k - 1;
   while (p > at && squares[p - 1]! > square) {

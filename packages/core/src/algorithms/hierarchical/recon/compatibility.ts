@@ -29,13 +29,11 @@ import { rootOf } from "../../../structures/components.js";
 import { type BuiltTree, buildTree, isBuilt } from "../../../triplets/build.js";
 
 export interface Compatibility {
-  /** Whether any open triplet contains this cluster. */
   carries(cluster: number): boolean;
   /** Whether a full hierarchy is possible if i and j merge next. Both must be in open triplets. */
   compatible(i: number, j: number): boolean;
   /** Merges i and j, which must be compatible. Returns the number of the new cluster. */
   merge(i: number, j: number): number;
-  /** Tests made so far, and elements read by them. */
   readonly counts: { tests: number; work: number };
 }
 
@@ -45,20 +43,13 @@ interface State {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly c: Int32Array;
-  /**
-   * By cluster: the triplets in which it is a or b, and the triplets in which it is c. Triplets that are done are removed from time to
-   * time.
-   */
+  /** By cluster: the triplets in which it is a or b (`pairs`), and the triplets in which it is c (`outs`). */
   readonly pairs: number[][];
   readonly outs: number[][];
-  /** Number of open triplets that contain a cluster. */
   readonly open: Int32Array;
-  /** Pairs of nodes, by serial number, that stay connected when they are joined. */
+  /** Pairs of nodes, by serial number, whose children would all be joined if the nodes were joined. */
   readonly inseparable: Set<number>;
-  /**
-   * `round`, by leaf: the last rebuild that included it. `unitIn` and `joinedIn`, by node: the last round in which it was a unit, or was
-   * joined to others.
-   */
+  /** `round`, by leaf: its last rebuild. `unitIn` and `joinedIn`, by node: the last round in which it was a unit, or was joined. */
   readonly round: Int32Array;
   readonly unitIn: Int32Array;
   readonly joinedIn: Int32Array;
@@ -133,10 +124,7 @@ function compatible(state: State, i: number, j: number): boolean {
   }
 }
 
-/**
- * Whether two nodes that contain i and j are known to be inseparable. Only nodes at depth `from` or deeper are considered. Both nodes
- * have the same depth, or one of them is a leaf above that depth.
- */
+/** Whether nodes that contain i and j are known to be inseparable; looks only at nodes of depth `from` or deeper. */
 function areInseparable({ tree, inseparable }: State, i: number, j: number, from: number): boolean {
   const { depth, parent, serial } = tree;
   let [x, y] = [i, j];
@@ -216,7 +204,7 @@ function uniteChildren(state: State, x: number, y: number, joined: number[]): vo
   if (from !== to) leader[from] = to;
 }
 
-/** Joins the open triplets of two clusters. The cluster with fewer triplets is renamed. */
+/** Merges two clusters and their open triplets. The cluster with fewer triplets gets the other number. */
 function merge(state: State, i: number, j: number): number {
   const { pairs, outs, tree } = state;
   const weight = (cluster: number): number => pairs[cluster]!.length + outs[cluster]!.length;
@@ -230,17 +218,13 @@ function merge(state: State, i: number, j: number): number {
   return kept;
 }
 
-/**
- * Merges with a cluster without open triplets, which hangs from the root. The other cluster keeps its place in the tree, under the number
- * `kept`.
- */
+/** Merges with a cluster that is in no open triplet. The cluster that has open triplets keeps its place in the tree. */
 function dropFree({ tree }: State, gone: number, kept: number, free: number): void {
   detach(tree, free);
   tree.leaves[tree.root]!--;
   if (free === kept) replace(tree, gone, kept);
 }
 
-/** Updates the tree after the merge of two clusters with open triplets. */
 function reshape(state: State, kept: number, gone: number): void {
   const { tree } = state;
   const [p, q] = fork(tree, kept, gone);
@@ -301,7 +285,6 @@ function joinSiblings(state: State, kept: number, gone: number, p: number, q: nu
   for (const children of groups) rebuild(state, kept, gone, big, children);
 }
 
-/** The groups of children of both nodes that are joined. */
 function joinedChildren(state: State, kept: number, gone: number, big: number, small: number): number[][] {
   const { tree, a, b, c, pairs, outs, counts } = state;
   const depth = tree.depth[big]!;
@@ -400,13 +383,10 @@ function rename(state: State, kept: number, gone: number): void {
   outs[gone] = [];
 }
 
-/*
- * The test whether k clusters can satisfy the cannot-links, labels and exclusive groups: a colouring that is updated while clusters
- * merge.
- */
+/* The test whether k clusters can satisfy the cannot-links, labels and exclusive groups: a colouring, updated while clusters merge. */
 
 export interface Colours {
-  /** Null if nothing must be apart. */
+  /** Null if no clusters must be apart. */
   readonly colouring: IncrementalColouring | null;
   /** By component: its vertex in the colouring, -1 for none. */
   readonly vertexOf: Int32Array;
@@ -417,10 +397,7 @@ export function noColours({ componentCount }: Closure): Colours {
   return { colouring: null, vertexOf: new Int32Array(componentCount).fill(-1) };
 }
 
-/**
- * Creates the colouring. Throws if k clusters cannot satisfy the constraints, or if the work limit `effort` is reached before this is
- * decided.
- */
+/** Creates the colouring. Throws if k clusters cannot satisfy the constraints, or if the work limit `effort` is reached. */
 export function coloursFor(closure: Closure, k: number, effort: number, ids: readonly InstanceId[] | undefined): Colours {
   const graph = constraintGraph(closure);
   if (graph.vertices === 0) return noColours(closure);
@@ -459,7 +436,6 @@ export interface ShapedTree {
   readonly free: number[];
 }
 
-/** A tree with only a root. `graft` attaches the leaves. */
 function openTree(leafCount: number): ShapedTree {
   // Every inner node except the root has at least two children, so there are fewer inner nodes than leaves.
   const nodes = 2 * leafCount + 1;
@@ -486,10 +462,7 @@ function isLeaf(tree: ShapedTree, node: number): boolean {
   return node < tree.leafCount;
 }
 
-/**
- * Attaches a built tree below `top`: its root becomes `top`, and its leaf l becomes the leaf `names[l]` of this tree. Updates leaf counts
- * below `top` only.
- */
+/** Attaches a built tree below `top`: leaf l becomes leaf `names[l]` of this tree. Updates leaf counts only below `top`. */
 function graft(tree: ShapedTree, top: number, built: BuiltTree, names: Int32Array): void {
   const count = names.length;
   const ours = new Int32Array(built.parent.length);
@@ -506,7 +479,6 @@ function graft(tree: ShapedTree, top: number, built: BuiltTree, names: Int32Arra
   }
 }
 
-/** A new inner node that is not attached yet. */
 function take(tree: ShapedTree): number {
   const node = tree.free.pop()!;
   tree.serial[node] = tree.serials++;
@@ -569,18 +541,16 @@ function leavesBelow(tree: ShapedTree, top: number): number[] {
   return found;
 }
 
-/** Subtracts one leaf from this node and all nodes above it. */
 function loseLeaf(tree: ShapedTree, from: number): void {
   for (let node = from; node !== -1; node = tree.parent[node]!) tree.leaves[node]!--;
 }
 
-/** The node at the given depth on the path from this node to the root. */
 function above(tree: ShapedTree, node: number, depth: number): number {
   while (tree.depth[node]! > depth) node = tree.parent[node]!;
   return node;
 }
 
-/** Let w be the node where i and j meet: returns the child of w that contains i, and the child that contains j. */
+/** The two children of the node where i and j meet: the child that contains i, and the child that contains j. */
 function fork(tree: ShapedTree, i: number, j: number): readonly [number, number] {
   const { parent, depth } = tree;
   let p = above(tree, i, depth[j]!);

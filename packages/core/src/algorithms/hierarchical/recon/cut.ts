@@ -35,7 +35,7 @@ interface CutRequest {
   readonly k: number;
   readonly linkage: Linkage;
   readonly cut: "merges" | "largest" | "triplets";
-  /** Branches with fewer rows are set aside. */
+  /** Branches with fewer rows than this are set aside. */
   readonly least: number;
   readonly outliersJoin: "keep" | "nearest";
 }
@@ -44,12 +44,11 @@ interface CutRequest {
 interface Hierarchy {
   readonly merges: readonly Merge[];
   readonly closure: Closure;
-  /** The triplets that the hierarchy induces. */
   readonly relative: Triples;
   readonly given: ConstraintSet;
 }
 
-/** The k clusters of a finished hierarchy, by the selected rule. If the rule cannot be followed exactly, a notice says so. */
+/** The k clusters of a finished hierarchy, by the rule of the options; with a notice if the rule had to be relaxed. */
 export function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters, void> {
   const { merges, closure } = hierarchy;
   const { n, componentCount } = closure;
@@ -66,7 +65,7 @@ export function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground:
   return plain([`There are no ${k} branches of ${Math.ceil(request.least)} rows or more: outliers were not set aside.`]);
 }
 
-/** The paper's rule. Null if there are no k branches that are large enough. */
+/** The rule of the paper. Null if the hierarchy has no k branches that are large enough. */
 function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
   const branches = branchesOf(hierarchy, request, new Set());
   if (!branches) return null;
@@ -142,7 +141,7 @@ function countedNotices(branches: number, rows: number): string[] {
   ];
 }
 
-/** Outlier distances per step: rows of the small branches times rows of the table. */
+/** Number of distances per step between rows of small branches and rows of the table. */
 const ROWS_PER_STEP = 100_000;
 
 function* asideSteps(
@@ -169,7 +168,6 @@ function* asideSteps(
 }
 
 export interface Branches {
-  /** Nodes of the hierarchy: 0 … n-1 are rows, then the merges follow. */
   readonly clusters: readonly number[];
   /** Small branches, which belong to no cluster yet. */
   readonly aside: readonly number[];
@@ -181,25 +179,19 @@ export interface Counting {
   readonly counted?: ReadonlySet<number>;
 }
 
-/** Which merge is undone next. */
-export type Undoing = "latest" | "largest";
-
-/**
- * Undoes merges until k counted branches are left. All merges at height Infinity are undone first. The first `firm` merges are never
- * undone. Null if no number of undone merges leaves exactly k counted branches.
- */
+/** Undoes merges, those at Infinity first, until k counted branches are left. Null if k branches are not possible. */
 export function cutAside(
   merges: readonly Merge[],
   n: number,
   k: number,
   { least, counted }: Counting,
   firm: number,
-  undoing: Undoing,
+  undoing: "latest" | "largest",
 ): Branches | null {
   const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
   const isLarge = (node: number): boolean => sizeOf(node) >= least || counted?.has(node) === true;
   const isForbidden = (node: number): boolean => merges[node - n]![2] === Infinity;
-  /** A merge is undone only if one of its parts is large. Outliers stay whole. */
+  /** A merge is undone only if one of its parts is a large branch. Small branches stay whole. */
   const canBeUndone = (node: number): boolean =>
     node >= n + firm && (isForbidden(node) || merges[node - n]!.slice(0, 2).some(isLarge));
   const rank = undoing === "latest" ? (node: number) => node : sizeOf;
@@ -229,10 +221,7 @@ export function cutAside(
   return { clusters: all.filter(isLarge), aside: all.filter((node) => !isLarge(node)) };
 }
 
-/**
- * The k counted branches that satisfy the most weight of triplets. Other branches can be set aside. Null if no k branches respect `firm`
- * and the forbidden merges.
- */
+/** The k counted branches that satisfy the largest weight of triplets; null if `firm` or forbidden merges allow none. */
 function cutByTriplets(
   merges: readonly Merge[],
   n: number,
@@ -286,7 +275,6 @@ interface Choice {
   readonly left: number[];
 }
 
-/** A small branch that is set aside and counts for nothing. */
 const ASIDE: Choice = { gain: [0], lateness: [0], left: [0] };
 
 /** `late` is negative, so that fewer undone merges are better than more. */
@@ -335,7 +323,6 @@ function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k
  * cluster, the order changes: all branches are placed again, and then once more with the unplaced branches first.
  */
 
-/** The branches that were set aside, and their distances to the clusters. */
 export interface Aside {
   /** By row: its cluster, -1 for rows of the branches. */
   readonly labels: Int32Array;
@@ -349,9 +336,8 @@ export interface Aside {
 export interface Joined {
   /** By row: its cluster, -1 for rows of unplaced branches. */
   readonly labels: Int32Array;
-  /** Branches that could join no cluster. */
+  /** Branches that could join no cluster without a violation. */
   readonly unplaced: readonly number[];
-  /** Number of branches that joined a cluster other than the nearest. */
   readonly detours: number;
 }
 
@@ -368,7 +354,6 @@ function joinNearest({ labels, rows, distances }: Aside): Int32Array {
   return joined;
 }
 
-/** Each branch joins the nearest cluster that satisfies every constraint, if there is such a cluster. */
 function* joinKeepingSteps(aside: Aside, closure: Closure, relative: Triples): Generator<Step, Joined, void> {
   const problem: Problem = { aside, closure, relative, tripletsOf: tripletsBy(aside, relative) };
   let best = yield* passSteps(problem, brokenBranches(problem), new Set());
@@ -387,7 +372,6 @@ interface Problem {
   readonly tripletsOf: readonly (readonly number[])[];
 }
 
-/** Branches with a row in a constraint that is violated if all branches join their nearest cluster. */
 function brokenBranches({ aside, closure, relative: { a, b, c } }: Problem): Set<number> {
   const { branch, rows } = aside;
   const labels = joinNearest(aside);
@@ -407,7 +391,7 @@ function brokenBranches({ aside, closure, relative: { a, b, c } }: Problem): Set
   return found;
 }
 
-/** Places the branches of `moved` one after the other, the branches of `ahead` first. All other branches join their nearest cluster. */
+/** Places the branches of `moved`, those of `ahead` first. All branches outside `moved` join their nearest cluster. */
 function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: ReadonlySet<number>): Generator<Step, Joined, void> {
   const { rows, distances } = problem.aside;
   const labels = joinNearest(problem.aside);
@@ -442,19 +426,14 @@ function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: Readonl
   return { labels, unplaced, detours };
 }
 
-/**
- * The clusters that a branch can join without violating a constraint: their number, the nearest of them (-1 for none), and its distance.
- */
+/** The clusters that a branch can join without violating a constraint: number, nearest cluster (-1 for none), and distance. */
 interface Available {
   readonly count: number;
   readonly nearest: number;
   readonly distance: number;
 }
 
-/**
- * The index, among the first `left` pending branches, of the branch to place next: fewest available clusters, then the least distance,
- * then the lowest number.
- */
+/** The pending branch to place next: fewest available clusters, then least distance, then lowest number. */
 function nextOf(
   pending: Int32Array,
   left: number,
@@ -473,7 +452,7 @@ function isBefore(p: number, q: number, available: ReadonlyMap<number, Available
   return ours.distance !== theirs.distance ? ours.distance < theirs.distance : p < q;
 }
 
-/** The nearest cluster that is not excluded. The first of equally near clusters, -1 for none. */
+/** The nearest cluster that is not excluded; the first on ties; -1 if all are excluded. */
 function nearestOf(distances: Float64Array, excluded: Uint8Array | null): number {
   let nearest = -1;
   for (let g = 0; g < distances.length; g++) {
@@ -483,7 +462,6 @@ function nearestOf(distances: Float64Array, excluded: Uint8Array | null): number
   return nearest;
 }
 
-/** By branch: the triplets that contain one of its rows. */
 function tripletsBy({ branch, rows }: Aside, { a, b, c }: Triples): number[][] {
   const lists: number[][] = Array.from(rows, () => []);
   for (let s = 0; s < a.length; s++) {
@@ -492,7 +470,6 @@ function tripletsBy({ branch, rows }: Aside, { a, b, c }: Triples): number[][] {
   return lists;
 }
 
-/** Other branches whose available clusters may change when branch q joins a cluster. */
 function affectedBy({ aside: { branch, rows }, closure, relative: { a, b, c }, tripletsOf }: Problem, q: number): Set<number> {
   const found = new Set<number>();
   for (const s of tripletsOf[q]!) for (const row of [a[s]!, b[s]!, c[s]!]) found.add(branch[row]!);
@@ -543,7 +520,6 @@ function firstRow({ members }: Closure, component: number): number {
   return members.items[members.start[component]!]!;
 }
 
-/** The rows of each branch, from the branch of each row. */
 function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
   const { items, start } = listsByKey(branch, count);
   return Array.from({ length: count }, (_, q) => items.subarray(start[q]!, start[q + 1]!));
@@ -555,10 +531,7 @@ function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
  * even if constraints forbid merges around it.
  */
 
-/**
- * For each largest branch without a forbidden merge: the height of its merge with the nearest other branch of this kind. Undefined if
- * nothing is forbidden.
- */
+/** For each largest branch without a forbidden merge: the height of its nearest other such branch. Undefined without forbidden merges. */
 export function* endSteps(
   merges: readonly Merge[],
   n: number,

@@ -29,12 +29,11 @@ const WORK_PER_STEP = 8_000_000;
 export type Matrix = Float64Array | Float32Array;
 type Kind = "single" | HeapLinkage | ChainLinkage;
 
-/** Encodes a refused pair at distance 0: the negative number closest to 0 in single precision. */
+/** Stands for a refused pair at distance 0: the negative number closest to 0 in single precision. */
 const REFUSED_ZERO = -1.401298464324817e-45;
 
 export interface Distances {
   readonly kind: Kind;
-  /** Number of matrix rows, and so of slots. */
   readonly n: number;
   /** The matrix. It may move in memory while other code runs: call `renew` after each yield. */
   readonly matrix: { view(): Matrix };
@@ -42,16 +41,12 @@ export interface Distances {
   /** Slots in use, ascending. */
   readonly slots: Int32Array;
   count: number;
-  /** Number of rows in the cluster of each slot. */
   readonly size: Int32Array;
   /** `nearest`: candidate for the nearest cluster among the higher slots, -1 if unknown. `bound`: lower bound of its distance. */
   readonly nearest: Int32Array;
   readonly bound: Float64Array;
   readonly fresh: Float64Array;
-  /**
-   * `made`: number of merges so far. `birth`: the merge that created the cluster of a slot, 0 for a single row. `updated`: the last merge
-   * that the matrix row of a slot includes.
-   */
+  /** `made`: merges so far. `birth`: the merge that made the slot's cluster. `updated`: the last merge that the slot's row includes. */
   made: number;
   readonly birth: Int32Array;
   readonly updated: Int32Array;
@@ -61,7 +56,6 @@ export interface Distances {
   readonly younger: Int32Array;
   /** Work space of `refresh`: the slots to read from. */
   readonly stale: Int32Array;
-  /** Number of matrix elements read. */
   work: number;
 }
 
@@ -92,7 +86,7 @@ export function renew(distances: Distances): void {
   distances.d = distances.matrix.view();
 }
 
-/** The stored distance of a pair. It is negative if the pair is refused. */
+/** The stored distance of a pair; negative for a refused pair. */
 function stored({ d, n, birth, updated }: Distances, i: number, j: number): number {
   return birth[j]! > updated[i]! ? d[j * n + i]! : d[i * n + j]!;
 }
@@ -101,9 +95,7 @@ function unsigned(value: number): number {
   return value < 0 ? (value === REFUSED_ZERO ? 0 : -value) : value;
 }
 
-/**
- * Brings the matrix row of a slot up to date. Each read is a cache miss, so the loop reads four elements at a time to overlap the misses.
- */
+/** Updates the matrix row of a slot. Each read misses the cache, so the loop reads four elements at once. */
 function refresh(distances: Distances, i: number): void {
   const { d, n, birth, updated, older, stale } = distances;
   const known = updated[i]!;
@@ -130,14 +122,14 @@ export function isRefused(distances: Distances, i: number, j: number): boolean {
   return stored(distances, i, j) < 0;
 }
 
-/** Forbids the merge of two clusters. The pair is allowed again as soon as one of them merges with another cluster. */
+/** Forbids a merge of two clusters until one of them merges with another cluster. */
 export function refuse(distances: Distances, i: number, j: number): void {
   const { d, n } = distances;
   const value = unsigned(stored(distances, i, j));
   d[i * n + j] = d[j * n + i] = value === 0 ? REFUSED_ZERO : -value;
 }
 
-/** Allows refused pairs again. Separated pairs stay separated. */
+/** Allows all refused pairs again. Pairs that must be apart stay forbidden. */
 export function forgetRefusals(distances: Distances): void {
   const { d, n, slots, count } = distances;
   for (let p = 0; p < count; p++) {
@@ -147,12 +139,10 @@ export function forgetRefusals(distances: Distances): void {
   for (let p = 0; p < count; p++) searchRow(distances, slots[p]!);
 }
 
-/** Separates two clusters, and all clusters that contain them, for good. */
 export function separate({ d, n }: Distances, i: number, j: number): void {
   d[i * n + j] = d[j * n + i] = Infinity;
 }
 
-/** Searches a row for the nearest cluster among the higher slots. */
 export function searchRow(distances: Distances, i: number): void {
   const { d, n, slots, count } = distances;
   refresh(distances, i);
@@ -312,9 +302,6 @@ function root(square: number): number {
   return square > 0 ? Math.sqrt(square) : 0;
 }
 
-/* Part 2. The linkage distance between a branch that was set aside and each cluster, from the rows or from a given distance matrix. */
-
-/** The input for computing distances. */
 export interface Ground {
   readonly prepared: PreparedLinkage;
   /** An n × n block that can be overwritten. */
@@ -323,15 +310,9 @@ export interface Ground {
   readonly arena: Arena;
 }
 
-/**
- * Prepares the clusters, given by their rows. Returns a function from the rows of a branch to the distances between the branch and each
- * cluster.
- */
+/** Prepares clusters that are given by their rows. Returns a function for the distances from a branch to each cluster. */
 export interface DistancesFrom {
   (clusters: readonly Int32Array[]): (rows: Int32Array) => Float64Array;
-  /**
-   * Computes all distances between rows in advance, if cluster distances are computed from row distances. For callers that need all rows.
-   */
   readonly measureAll?: () => Generator<Step, void, void>;
 }
 
@@ -341,10 +322,7 @@ export function distancesFor(linkage: Linkage, ground: Ground): DistancesFrom {
   return betweenMeans(given ? squaresOfGiven(given, ground) : squaresOfRows(ground), linkage);
 }
 
-/**
- * Squared distances between means. For Ward linkage they are multiplied by s t / (s + t), for cluster sizes s and t: the increase of the
- * sum of squares.
- */
+/** Squared distances between means. Ward: times s t / (s + t), the increase of the sum of squares for sizes s and t. */
 function betweenMeans(squares: DistancesFrom, linkage: Linkage): DistancesFrom {
   if (linkage !== "ward") return squares;
   return (clusters) => {
@@ -391,7 +369,6 @@ function squaresOfGiven(given: Float64Array, { prepared: { points } }: Ground): 
   };
 }
 
-/** The least, greatest or mean distance between rows, by the linkage. */
 function betweenRows(ground: Ground, linkage: Linkage): DistancesFrom {
   const { n } = ground.prepared.points;
   const { fill, measureAll } = rowFiller(ground);

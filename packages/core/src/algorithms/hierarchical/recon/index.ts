@@ -101,9 +101,8 @@ export const reconOptions = z.strictObject({
 });
 
 export type CheckedReconOptions = z.output<typeof reconOptions>;
-type WithLinkage = CheckedReconOptions & { readonly linkage: Linkage };
 
-/** The linkage of a run. Adds a notice if it is not the default linkage. */
+/** The linkage of a run, with a notice if the distances required another linkage than the default. */
 function linkageFor(points: Instances, { linkage, distance = "euclidean" }: CheckedReconOptions): Linked {
   if (linkage !== undefined) return { linkage, notices: [] };
   if (points.distances || (!points.holes && distance === "euclidean")) return { linkage: "centroid", notices: [] };
@@ -116,10 +115,7 @@ interface Linked {
   readonly notices: readonly string[];
 }
 
-/**
- * Repeats only the cut of `recon`. `merges` come from a run with the same points, constraints, k and linkage. With a learned metric,
- * `points` are the mapped points.
- */
+/** Repeats only the cut of `recon`, with `merges` of a run with the same points, constraints, k and linkage. */
 export function recutRecon(
   points: Instances,
   constraints: ConstraintSet,
@@ -131,7 +127,7 @@ export function recutRecon(
   return finish(input, drain(reconSteps(input, checked, { kernels, random: randomFrom(0) }, merges)));
 }
 
-/** With `made`, the merges of an earlier run, nothing is merged again. */
+/** `made`: the merges of an earlier run; if given, only the cut is computed. */
 export function* reconSteps(
   { points, constraints }: Input,
   asked: CheckedReconOptions,
@@ -169,16 +165,13 @@ interface Problem {
   readonly triplets: ConsistentTriplets;
   readonly least: number;
   readonly way: Cut | OwnCut;
-  readonly options: WithLinkage;
+  readonly options: CheckedReconOptions & { readonly linkage: Linkage };
   readonly notices: readonly string[];
   readonly context: Context;
   readonly made: readonly Merge[] | undefined;
 }
 
-/**
- * Builds and cuts a hierarchy under the given triplets and cannot-links. Returns a dead end if no further merge was allowed while there
- * were more than k clusters.
- */
+/** Builds and cuts a hierarchy. Returns a dead end if no merge was allowed while there were more than k clusters. */
 function* attemptSteps(
   { points, given, closure, triplets, least, way, options, notices, context, made }: Problem,
   consistent: Pick<ConsistentTriplets, "between" | "inside">,
@@ -217,7 +210,6 @@ function* attemptSteps(
   }
 }
 
-/** Ways to cut into k clusters that only ReCon has. */
 type OwnCut = "merges" | "largest" | "triplets";
 
 function checkCut({ cut, outliers, ...options }: CheckedReconOptions, n: number): Cut | OwnCut {
@@ -235,7 +227,6 @@ function deadEnd(clusters: number, k: number): CoterieError {
   });
 }
 
-/** Branches with fewer rows than this are outliers. */
 function thresholdOf(outliers: number | string, n: number): number {
   const text = String(outliers);
   return text.endsWith("%") ? (Number(text.slice(0, -1)) / 100) * n : Number(text);
@@ -256,33 +247,22 @@ export const recon = /* @__PURE__ */ defineMethod({
   ...withLearnedMetric({ options: reconOptions, steps: reconSteps }),
 });
 
-/* Part 2. The hierarchy, from a full distance matrix: must-linked rows merge first, then all other rows. */
-
 /** Elements read between two yields, about 20 ms. */
 const WORK_PER_STEP = 10_000_000;
-
-export interface ReconTree {
-  /** In the order in which they were made. */
-  readonly merges: readonly Merge[];
-  readonly notices: readonly string[];
-}
 
 /** The number of clusters when cannot-links and relative constraints together allowed no further merge. */
 export interface DeadEnd {
   readonly clusters: number;
 }
 
-/**
- * Performs all merges over the matrix, which is overwritten. Returns a dead end if no merge is allowed while there are more than k
- * clusters.
- */
+/** Performs all merges and overwrites the matrix. Returns a dead end if none is allowed above k clusters. */
 function* reconTreeSteps(
   matrix: F64 | F32,
   closure: Closure,
   { between, inside }: Pick<ConsistentTriplets, "between" | "inside">,
   { colouring, vertexOf }: Colours,
   linkage: Linkage,
-): Generator<Step, ReconTree | DeadEnd, void> {
+): Generator<Step, { readonly merges: readonly Merge[]; readonly notices: readonly string[] } | DeadEnd, void> {
   const { n, component, componentCount } = closure;
   const linked = yield* linkedMerges(matrix, closure, inside, linkage);
   const distances = openDistances(linkage, matrix, n);
@@ -313,7 +293,7 @@ function compatibilityOf({ triplets, members }: MemberTriplets) {
   return members.length === 0 ? null : openCompatibility(members.length, triplets);
 }
 
-/** The merges inside must-link components, one component after the other, in the order that ReCon gives inside each component. */
+/** The merges inside must-link components, one component after the other. Inside a component, in ReCon's order. */
 function* linkedMerges(
   matrix: F64 | F32,
   { members, componentCount, n }: Closure,
@@ -369,10 +349,7 @@ function separateComponents(distances: Distances, { edges, cliques, componentCou
  * apart, they merge at height Infinity; such merges are above any cut.
  */
 
-/**
- * The rules for merges. By slot, `cluster` and `vertex` are the numbers of the slot's cluster in the two rules, -1 if the rule does not
- * contain it.
- */
+/** The rules that allow or forbid merges. `cluster` and `vertex`, by slot: number in each rule, -1 if the rule ignores the slot. */
 interface Rules {
   readonly triplets: Compatibility | null;
   readonly cluster: Int32Array;
@@ -437,7 +414,6 @@ function pacer({ distances, rules }: Merging): () => boolean {
   };
 }
 
-/** Merges two slots and records the height. */
 function mergePair(merging: Merging, x: number, y: number, height: number, search: boolean): void {
   const { rules, distances, merges } = merging;
   const { cluster, vertex } = rules;
@@ -463,7 +439,7 @@ function isAllowed({ rules, distances }: Merging, x: number, y: number, coloured
   return fits;
 }
 
-/** Merges the first pair that must be apart but that relative constraints allow. There is always such a pair. */
+/** Merges the first pair that must be apart but that the relative constraints allow. Such a pair always exists. */
 function mergeForbidden(merging: Merging): void {
   const { distances } = merging;
   const { slots, count } = distances;
@@ -521,7 +497,7 @@ function withCannotLinks({ set }: Closure, pairs: readonly (readonly [number, nu
   return closeConstraints({ ...set, cannotLinks });
 }
 
-/** Adds cannot-links between one component of each class and one component of every other class. */
+/** Adds cannot-links between classes: between one component of each class and one component of every other class. */
 function withHeadsApart(closure: Closure, heads: readonly number[]): Closure {
   const rows = heads.map((head) => closure.members.items[closure.members.start[head]!]!);
   return withCannotLinks(

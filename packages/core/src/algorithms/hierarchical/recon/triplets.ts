@@ -19,7 +19,7 @@ import { minimalConflict } from "../../../triplets/conflict.js";
 import { conflictOf, leavesOf } from "../../../triplets/consistency.js";
 import { type LargestOptions, largestConsistent } from "../../../triplets/largest.js";
 
-/** Triplets over leaves. `members[leaf]`: the component of the leaf, or its row for triplets inside a component. */
+/** Triplets over leaves. `members[leaf]`: the component of the leaf, or the row if the triplets are inside a component. */
 export interface MemberTriplets {
   readonly triplets: LeafTriplets;
   readonly members: Int32Array;
@@ -27,7 +27,7 @@ export interface MemberTriplets {
 
 export interface ConsistentTriplets {
   readonly between: MemberTriplets;
-  /** By component: the triplets on the order inside it. */
+  /** By component: the triplets about the order of merges inside it. */
   readonly inside: ReadonlyMap<number, MemberTriplets>;
   /** All triplets that were not dropped. */
   readonly kept: Triples;
@@ -41,10 +41,7 @@ export interface ConsistencyOptions extends LargestOptions {
 
 const MOST_LISTED = 50;
 
-/**
- * The consistent triplets: all of them, or with `inconsistent: "largest"` a large part. Otherwise throws an error that names a minimal
- * conflict in the user's ids.
- */
+/** The consistent triplets: all, or with `inconsistent: "largest"` a large consistent part. Throws if there is a conflict. */
 export function consistentTriplets(closure: Closure, options: ConsistencyOptions): ConsistentTriplets {
   const { component, set } = closure;
   const { a, b, c } = set.relative;
@@ -144,9 +141,8 @@ function droppedNotices({ a, b, c }: Triples, dropped: readonly number[], ids: r
  */
 
 interface Plan {
-  /** The given triplets between components, and the triplets that turn the classes into branches. */
+  /** The given triplets between components, and the triplets that make each class a branch of the hierarchy. */
   readonly between: MemberTriplets;
-  /** One component of each class. */
   readonly heads: readonly number[];
 }
 
@@ -222,7 +218,7 @@ function openSearch(closure: Closure, { triplets, members: leaves }: MemberTripl
   };
 }
 
-/** The unassigned place with the fewest remaining classes; among equal places the one with the most constraints. */
+/** The place without a class that has the fewest possible classes, on ties the most constraints. */
 function mostConstrained({ colour, open, apart, triplesOf }: Search): number {
   let best = -1;
   const weight = (place: number): number => apart[place]!.length + triplesOf[place]!.length;
@@ -258,7 +254,6 @@ function propagate(search: Search, place: number): boolean {
   return !apartAll || classesFit(search);
 }
 
-/** Whether some hierarchy of the classes induces the triplets between three different classes. */
 function classesFit({ colour, triples, k }: Search): boolean {
   const keys = new Set<number>();
   for (const [a, b, c] of triples) {

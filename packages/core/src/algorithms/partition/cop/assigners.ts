@@ -19,13 +19,9 @@ import { openNearRows } from "./near-rows.js";
 import { assignWithin, type BoundedAssignment, type BoundedProblem } from "./sizes.js";
 import { type Units, unitCosts } from "./units.js";
 
-/**
- * Up to this many units, every iteration also builds a new placement from scratch. With more units it is left out, because it rarely
- * helps and doubles the time.
- */
+/** Up to this many units, each iteration also builds a second placement from scratch, which takes as long as the first. */
 const MOST_FRESH = 5000;
 
-/** The free rows, assigned to the centres that were set last. */
 export interface FreeRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances"> {
   sums(): WeightedSums;
 }
@@ -37,13 +33,12 @@ export interface DeadEnd {
 
 export interface Assigner {
   readonly free: FreeRows;
-  /** Cluster of each unit. */
   unitLabels(): Int32Array;
   /** Assigns all rows and units to the given centres; returns how many rows or units moved, or a dead end. */
   assign(centres: Float64Array, iteration: number, objective: number | undefined): Steps<number | DeadEnd>;
 }
 
-/** Places the units for the given centres; `before`: their previous clusters. */
+/** Assigns the units to clusters for the given centres. `before`: the clusters of the previous iteration. */
 export type PlaceUnits = (centres: Float64Array, before: Int32Array | null) => Steps<Int32Array | DeadEnd>;
 
 export function linkAssigner(

@@ -13,12 +13,10 @@ export interface FreeTable {
   readonly screen: Screen | null;
 }
 
-/** Copies the values of the given rows into a block. */
 function gather({ d, x }: Points, rows: Int32Array, into: Float64Array): void {
   for (let i = 0; i < rows.length; i++) into.set(x.subarray(rows[i]! * d, (rows[i]! + 1) * d), i * d);
 }
 
-/** Copies the given rows into kernel memory, in steps. */
 export function* freeTableSteps(points: Points, rows: Int32Array, arena: Arena): Steps<FreeTable> {
   const { d } = points;
   const n = rows.length;

@@ -57,7 +57,6 @@ export function copKMeansSteps(input: Input, options: CheckedOptions, context: C
   return allStarts(prepare(input, options), options, context);
 }
 
-/** A faithful run succeeds if any of its starts succeeds. So all faithful starts are reported to the caller as one start. */
 const copKMeansStarts = {
   count: (options: CheckedOptions): number => (options.faithful ? 1 : startCount(options)),
   steps(input: Input, options: CheckedOptions, index: number, context: Context): Steps<Outcome> {
@@ -189,10 +188,6 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
   }
 }
 
-/**
- * The first centres, and the mean variance of the columns if a tolerance needs it. If all rows are free, also the kernel copy of the
- * rows, which the assignment then uses.
- */
 function* readyStart(
   { original, points, units }: Prepared,
   options: CheckedOptions,
@@ -209,7 +204,6 @@ function* readyStart(
   return { centres, variance, table };
 }
 
-/** All labels after an iteration, and the cluster means. */
 interface State {
   readonly labels: Int32Array;
   readonly centres: Float64Array;
@@ -253,9 +247,7 @@ function openAssigner(
   });
 }
 
-/**
- * Whether exactly these centres occurred before. Then the run would repeat itself, because the centres determine everything that follows.
- */
+/** Whether exactly these centres occurred before: centres determine everything that follows, so the run would repeat itself. */
 function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
   const name = centres.join();
   if (passed.has(name)) return true;

@@ -18,28 +18,24 @@ import { squaredDistance } from "./units.js";
 export interface NearRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances" | "sums"> {
   /** The cheapest assignment within the bounds for the current centres. `prices`: first prices of the search. */
   share(lower: Int32Array, upper: Int32Array, prices: Float64Array): Generator<void, Transport, void>;
-  /** Accepts the labels and prices of an assignment: a new one from `share`, or the previous one. */
+  /** Accepts the labels and prices of an assignment, which is either a new result of `share` or the previous assignment. */
   accept(labels: Int32Array, prices: Float64Array): void;
 }
 
-/** The rows with small margins, for the current centres. */
 interface Near {
   readonly margin: number;
   /** Row numbers, ascending, and their costs: rows x k, row-major. */
   readonly rows: Int32Array;
   readonly costs: Float64Array;
-  /** For all rows: the cheapest cluster under the previous prices, and the cost there. */
+  /** By row: the cluster with the least cost under the previous prices, and this cost. */
   readonly labels: Int32Array;
   readonly own: Float64Array;
   readonly others: Others | null;
 }
 
-/** With fewer rows, all rows enter the transport problem. */
+/** With fewer rows than this, all rows enter the transport problem. */
 const FEW_ROWS = 4096;
-/**
- * A margin is small if it is below AHEAD times the last change of the prices. If this leaves out rows that have to move, the threshold
- * grows by the factor MORE.
- */
+/** A margin counts as small below AHEAD times the last change of prices. If that excludes rows that must move, it grows by MORE. */
 const AHEAD = 3;
 const MORE = 4;
 /** Rows per kernel call for costs. */
@@ -59,7 +55,7 @@ export function openNearRows(
   let prices = new Float64Array(k);
   /** For each row: a lower bound on the cost + price of the cheapest other cluster. */
   const nextBest = new Float64Array(n).fill(-Infinity);
-  /** Rows with a smaller margin enter the transport problem. */
+  /** Rows with a margin below this value enter the transport problem. */
   let margin = Infinity;
   let near: Near | null = null;
 
@@ -173,7 +169,7 @@ export function openNearRows(
   };
 }
 
-/** All rows, with the rows of `near` at their new clusters, and the total cost. */
+/** The labels and the cost of all rows, after the rows of `near` moved to their new clusters. */
 function wholeOf({ rows, costs, labels, own }: Near, found: Int32Array, k: number): Pick<Transport, "labels" | "cost"> {
   const all = labels.slice();
   const paid = own.slice();
@@ -184,7 +180,7 @@ function wholeOf({ rows, costs, labels, own }: Near, found: Int32Array, k: numbe
   return { labels: all, cost: sumOf(paid) };
 }
 
-/** For one row: the cluster of least cost + price, that sum, and the second smallest sum. */
+/** For one row: the cluster of least cost + price, its value, and the second smallest value. */
 function bestTwo(costs: Float64Array, e: number, k: number, prices: Float64Array): { label: number; cost: number; next: number } {
   let [label, cost, next] = [0, Infinity, Infinity];
   for (let c = 0; c < k; c++) {
@@ -204,13 +200,11 @@ function nextBestOf(costs: Float64Array, e: number, k: number, prices: Float64Ar
   return least;
 }
 
-/** The smallest and the largest change of a price. */
 function leastAndMost(next: Float64Array, before: Float64Array): [number, number] {
   const changes = next.map((price, c) => price - before[c]!);
   return [Math.min(...changes), Math.max(...changes)];
 }
 
-/** The distance that each centre moves. */
 function movesOf(from: Float64Array, to: Float64Array, k: number, d: number): Float64Array {
   return Float64Array.from({ length: k }, (_, c) => Math.sqrt(squaredDistance(from, c * d, to, c * d, d)));
 }

@@ -4,8 +4,10 @@ import { constraints, emptyConstraints, violationCount } from "../../../constrai
 import { CoterieError } from "../../../errors.js";
 import { makeSynthetic, randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
+import { drain } from "../../../steps/index.js";
 import { transport } from "../../../structures/transport.js";
-import { cheapestMatching } from "../../placement/matching.js";
+import { matchingSteps } from "../../placement/matching.js";
+import { openWork } from "../../placement/work.js";
 import { copKmeans } from "./index.js";
 import { allPairs, assignments, isLegal } from "./index.reference.js";
 
@@ -99,7 +101,7 @@ test("cheapest matching: against all one-to-one assignments, barred pairs includ
         const cost = (labels: ArrayLike<number>) => Array.from(labels).reduce((sum, c, i) => sum + costs[i * columns + c]!, 0);
         let least = Infinity;
         for (const labels of assignments(m, columns)) if (new Set(labels).size === m) least = Math.min(least, cost(labels));
-        const found = cheapestMatching(costs, m, columns);
+        const found = drain(matchingSteps(costs, m, columns, openWork(Infinity)));
         expect(found === null).toBe(least === Infinity);
         if (found) expect([new Set(found).size, cost(found)]).toEqual([m, least]);
       },

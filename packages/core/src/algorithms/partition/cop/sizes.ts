@@ -33,7 +33,7 @@ export interface BoundedAssignment {
   readonly cost: number;
 }
 
-/** Gains below this share of the cost are rounding errors; accepting them would let two equal assignments alternate forever. */
+/** A smaller share of the cost than this is a rounding error. Accepting it could let two equal assignments alternate forever. */
 const ROUNDING = 1e-12;
 const MOST_ROUNDS = 5;
 
@@ -116,10 +116,7 @@ function boundsOf({ units, minSize, maxSize }: BoundedProblem): SizeBounds {
   return { sizes: units.sizes, least: minSize, most: maxSize, free: units.freeRows.length };
 }
 
-/**
- * A first legal placement of the units that allows the size bounds to be met. Throws if the search proves that none exists, or if it
- * reaches its work limit.
- */
+/** A first legal placement within the size bounds. Throws if there is none, or if the work limit is reached. */
 function* firstUnits(problem: BoundedProblem, unitCosts: Float64Array): Generator<void, Int32Array, void> {
   const { units, k, effort, ids } = problem;
   if (units.count === 0) return new Int32Array(0);

@@ -28,7 +28,6 @@ import type { ConstraintSet, KnownLabels, Links } from "../../../model/constrain
 import { type Lists, listsByKey } from "../../../structures/components.js";
 
 export interface Evidence {
-  /** Rows of each unit; classes have none. */
   readonly rows: Lists;
   readonly units: number;
   /** Factors between two units: for each unit, entries start[u] … start[u + 1] - 1. */
@@ -38,7 +37,7 @@ export interface Evidence {
   readonly weight: Float64Array;
   /** The probability that the constraint of a factor is wrong. */
   readonly error: Float64Array;
-  /** Sets of units of which no two are in one cluster, and the sets that each unit is in. */
+  /** Sets of units of which no two can share a cluster, and for each unit its sets. */
   readonly cliques: Lists;
   readonly cliquesOf: Lists;
 }
@@ -157,7 +156,7 @@ function softmaxInto(scores: Float64Array, p: number, k: number, out: Float64Arr
   for (let c = 0; c < k; c++) out[p + c]! /= sum;
 }
 
-/** The weighted mean over rows of log Σ exp(score), with the sum over a row's scores. */
+/** The mean over rows of log Σ exp(score), weighted by row; the sum is over the row's scores. */
 export function meanLogSum(scores: Float64Array, k: number, weights: Float64Array): number {
   let [total, all] = [0, 0];
   for (let i = 0, p = 0; i < weights.length; i++, p += k) {
@@ -171,7 +170,7 @@ export function meanLogSum(scores: Float64Array, k: number, weights: Float64Arra
   return total / all;
 }
 
-/** Replaces the memberships of constrained rows. Before: n × k, from the scores alone. After: from the scores and the evidence. */
+/** Changes the memberships of constrained rows, n × k: from memberships by scores alone to memberships by scores and evidence. */
 export function applyEvidence(evidence: Evidence, scores: Float64Array, k: number, memberships: Float64Array): void {
   const { rows, units } = evidence;
   const own = new Float64Array(units * k);
@@ -206,10 +205,7 @@ function addFactors({ units, start, other, weight, error }: Evidence, q: Float64
   }
 }
 
-/**
- * Acts like a certain cannot-link between each two members. The logarithms of all members are summed once, and each member subtracts its
- * own.
- */
+/** Adds the evidence of cliques, in which each two members have a certain cannot-link. */
 function addCliques({ cliques, cliquesOf, units }: Evidence, q: Float64Array, k: number, sum: Float64Array): void {
   const count = cliques.start.length - 1;
   if (count === 0) return;

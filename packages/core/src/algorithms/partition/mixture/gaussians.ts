@@ -18,7 +18,7 @@ import type { Steps } from "../../../steps/index.js";
 
 export type Shape = "full" | "diagonal" | "shared";
 
-/** Rows as the mixture uses them: n × d numbers, with an origin subtracted, and their weights. */
+/** Rows in the form of the mixture: n × d numbers after an origin was subtracted, and row weights. */
 export interface MixtureRows {
   readonly n: number;
   readonly d: number;
@@ -32,7 +32,6 @@ export interface Gaussians {
   readonly shape: Shape;
   readonly k: number;
   readonly d: number;
-  /** log of the share of each cluster. */
   readonly logShares: Float64Array;
   /** k × d. */
   readonly means: Float64Array;
@@ -42,7 +41,7 @@ export interface Gaussians {
   readonly logDets: Float64Array;
 }
 
-/** The covariance of all rows, with a small value added to its diagonal: d × d, or only the d diagonal numbers for diagonal shapes. */
+/** The covariance of all rows with a small value added to its diagonal: d × d, or d numbers for diagonal shapes. */
 export interface Spread {
   readonly shape: Shape;
   readonly matrix: Float64Array;
@@ -56,7 +55,7 @@ const LEAST_VARIANCE = 1e-6;
 /** Rows with a smaller membership add nothing to a scatter. */
 const LEAST_MEMBERSHIP = 1e-8;
 
-/** Numbers in a block of rows. A block is large enough for a kernel call, and small enough to allow frequent pauses. */
+/** Numbers in a block of rows: enough for one kernel call, and few enough for frequent pauses. */
 const BLOCK = 2 ** 15;
 
 function blockRows(d: number): number {
@@ -134,7 +133,7 @@ function flatRoot(variances: Float64Array): { root: Float64Array; logDet: number
   return { root: variances.map((variance) => 1 / Math.sqrt(variance)), logDet: variances.reduce((sum, v) => sum + log(v), 0) };
 }
 
-/** Weighted means of the clusters, the weight of each cluster, and the total weight. An empty cluster has the mean of all rows. */
+/** Weighted means, weight of each cluster, and total weight. An empty cluster gets the mean of all rows. */
 function meansOf({ n, d, x, weights }: MixtureRows, memberships: Float64Array, k: number) {
   const means = new Float64Array(k * d);
   const sums = new Float64Array(k);
@@ -207,7 +206,7 @@ function flatScatter({ n, d, x, weights }: MixtureRows, memberships: Float64Arra
   return scatter;
 }
 
-/** The Gaussians in the form of results and models. `origin` is subtracted from rows; then rows are projected on `axes`, if any. */
+/** The Gaussians in the form of results and models. `origin`: subtracted from rows. `axes`: rows are then projected on them. */
 export function packed(gaussians: Gaussians, origin: Float64Array, axes: readonly Float64Array[] | null): GaussianMixture {
   const { shape, k, d, means, roots } = gaussians;
   const size = shape === "diagonal" ? d : d * d;

@@ -55,23 +55,20 @@ type CheckedOptions = z.output<typeof mixtureOptions>;
 
 /** Weight of a row without constraints; constrained rows have weight 1. */
 const FREE_WEIGHT = 0.5;
-/** The share of wrong constraints that the score of a run assumes. */
+/** The share of constraints that the score of a run assumes to be wrong. */
 const SCORE_ERROR = 0.02;
 /** Weight of the mean log density of a row in the score; a constraint has weight 1. */
 const DENSITY_WEIGHT = 5;
-/** Number of iterations that every run makes, and number of runs that continue after them. */
+/** Number of iterations of every run, then the number of runs that continue. */
 const HEAT_ITERATIONS = 6;
 const FINALISTS = 3;
 /** With more rows, the starts are fitted to a sample of this many rows. */
 const SAMPLE = 3_000;
-/**
- * Share of a level column's variance that is added to the variance of every cluster; for number columns the share is a hundredth
- * (gaussians.ts).
- */
+/** Share of a level column's variance that is added to every cluster's variance; number columns have a hundredth. */
 const LEVEL_NOISE = 0.4;
-/** Smaller probabilities are raised to this value. */
+/** Probabilities below this value are raised to it. */
 const LEAST_PROBABILITY = 1e-9;
-/** With more columns, the methods that give first labels run on the principal components. */
+/** With more columns than this, the methods that give first labels run on principal components. */
 const MOST_COLUMNS_OF_STARTS = 512;
 /** Maximum number of principal components: a few for tables, more for embeddings, whose clusters differ in many directions. */
 const MOST_COMPONENTS = 20;
@@ -122,10 +119,6 @@ function* mixtureSteps({ points: original, constraints }: Input, options: Checke
   };
 }
 
-/**
- * Each row goes to the cluster of its largest membership. If constraints are certain, rows are then moved so that every set of
- * constraints that k clusters can satisfy is satisfied.
- */
 function* keptSteps(
   { ids }: Instances,
   constraints: ConstraintSet,
@@ -190,7 +183,7 @@ function* mixtureRowSteps(
   return { rows, origin: mean, axes: null, said: [] };
 }
 
-/** A share of the variance of each column of levels, 0 for numbers; null if all columns are numbers. */
+/** The variance that is added for each column of levels, 0 for numbers; null if all columns are numbers. */
 function levelNoise(original: Instances, { n, d, x }: Points): Float64Array | null {
   if (!original.nominal?.includes(1)) return null;
   const noise = new Float64Array(d);
@@ -238,7 +231,6 @@ interface Prepared {
   readonly rows: MixtureRows;
 }
 
-/** The best run. In large tables the starts are fitted to a sample, and the best of them then to all rows. */
 function* bestRunSteps(prepared: Prepared, named: Int32Array, options: CheckedOptions, context: Context): Steps<EmRun> {
   const { points, constraints, rows } = prepared;
   const { n } = points;
@@ -253,7 +245,6 @@ function* bestRunSteps(prepared: Prepared, named: Int32Array, options: CheckedOp
   return yield* emSteps(problemOf(constraints, rows, spread, options), gaussians, options, context);
 }
 
-/** The input of EM. */
 interface Problem {
   readonly rows: MixtureRows;
   readonly spread: Spread;
@@ -265,10 +256,7 @@ function problemOf(constraints: ConstraintSet, rows: MixtureRows, spread: Spread
   return { rows, spread, evidence: evidenceOf(constraints, errorRate), pairs: knownPairs(constraints) };
 }
 
-/**
- * Runs EM from every start and with every form of the covariances. All runs make a few iterations, and the best runs continue to the end.
- * Keeps the run with the highest score.
- */
+/** Runs EM from every start with every form of covariances; the best runs continue after a few iterations. Keeps the best score. */
 function* bestStartSteps({ points, constraints, rows }: Prepared, options: CheckedOptions, context: Context): Steps<EmRun> {
   const { k, covariance } = options;
   const firsts: Int32Array[] = [];
@@ -292,7 +280,6 @@ function* bestStartSteps({ points, constraints, rows }: Prepared, options: Check
   return best!;
 }
 
-/** Runs EM from given Gaussians until the log-likelihood changes by less than the tolerance. */
 function* emSteps(
   { rows, spread, evidence, pairs }: Problem,
   first: Gaussians,
@@ -370,7 +357,6 @@ function largest(memberships: Float64Array, k: number): Int32Array {
   });
 }
 
-/** The means of the columns, weighted by membership. */
 function meansOf({ n, d, x }: Points, memberships: Float64Array, k: number): Float64Array[] {
   const means = Array.from({ length: k }, () => new Float64Array(d));
   const sums = new Float64Array(k);

@@ -1,7 +1,4 @@
-/**
- * First labels for the mixture. Each start comes from a method that detects another kind of structure: a metric learned from must-links,
- * means, groups of any shape, and distances. EM runs from each start.
- */
+/** First labels for EM. Each start detects another structure: a learned metric, means, groups of any shape, distances. */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Instances, Points } from "../../../model/points.js";
 import { checkedOptions } from "../../../options.js";
@@ -26,7 +23,6 @@ export interface Start {
   readonly steps: () => Steps<Int32Array>;
 }
 
-/** The starts for numeric rows. */
 export function startsFor(points: Points, constraints: ConstraintSet, k: number, context: Context): readonly Start[] {
   const { n, d } = points;
   const from = (method: unknown, rows: Instances, options: Record<string, unknown>, purpose: string) =>
@@ -53,7 +49,6 @@ export function startsFor(points: Points, constraints: ConstraintSet, k: number,
   ];
 }
 
-/** The spectral features. Later runs over the same points reuse them. */
 function* featureSteps({ n, d, x }: Points, wanted: number, { random, shared }: Context): Steps<Float64Array> {
   const name = `spectral features ${wanted}`;
   const known = shared?.get(name) as Float64Array | undefined;

@@ -17,7 +17,7 @@ import { meansOfLists, placeOfWhole, type Units, weightsOfLists, wholeClusters }
 import { leastOf, type Mapped, openSweep, type SweepState, sweepSteps, type Table, writeWhole } from "./sweep.js";
 import { violatedSums, violationCosts } from "./violations.js";
 
-/** The search of the paper: one sweep over single units from their current clusters. Rewrites labels; returns how many units moved. */
+/** The search of the paper: one sweep over single units. Changes labels; returns how many units moved. */
 export function* moveOneByOneSteps(state: SweepState, random: Random): Steps<number> {
   return yield* sweepSteps(openSweep(state), orderOf(state.units.count, random));
 }
@@ -31,17 +31,14 @@ export function* placeSteps(state: SweepState, random: Random): Steps<number> {
   return adopt(units, fresh, labels);
 }
 
-/**
- * Moves units to lower the objective; returns how many units or rows moved. `others`: how many free rows moved. If no unit and no free
- * row moved, all constrained rows are also placed from scratch.
- */
+/** Moves units to lower the objective; returns how many moved. If no row moved, tries a placement of all constrained rows anew. */
 export function* improveSteps(state: SweepState, random: Random, others: number): Steps<number> {
   const moved = yield* assignSteps(state, random);
   if (state.penalty === "none" || moved + others > 0 || isLeast(state)) return moved;
   return yield* afreshSteps(state, random.split("afresh"));
 }
 
-/** A new placement must be better by this share. Otherwise two equal placements could alternate because of rounding. */
+/** A new placement must be better by this share of the objective. Otherwise two equal placements could alternate. */
 const BETTER = 1e-9;
 
 /** Whether no placement can be better: every unit is in its nearest cluster and nothing is violated, up to rounding. */
@@ -58,7 +55,6 @@ function isLeast(state: SweepState): boolean {
   return gain <= BETTER * Math.abs(distances + violations - gain);
 }
 
-/** A sweep over all units, then a sweep over blocks of units. */
 function* assignSteps(state: SweepState, random: Random): Steps<number> {
   return yield* sweepAndBlocksSteps(state, orderOf(state.units.count, random), random);
 }
@@ -114,7 +110,6 @@ function* afreshSteps(state: SweepState, random: Random): Steps<number> {
 
 /** The contribution of constrained rows to the objective. Once free rows are placed, an E-step can change only this part. */
 interface BoundParts {
-  /** Distances to the centres under the metrics. */
   readonly distances: number;
   readonly violations: number;
 }
@@ -140,7 +135,7 @@ function boundParts(state: SweepState): BoundParts {
   return { distances, violations };
 }
 
-/** `whole`: cluster of each component that lies in one cluster and is represented by its moments, else -1. */
+/** `whole`: by component, the cluster that contains all its rows, if its moments represent it; else -1. */
 function distancesOf(state: SweepState, whole: Int32Array | null): number {
   const { units, x, d, rowWeights, k, metrics, centres, labels, table, moments } = state;
   const z = new Float64Array(d);
@@ -173,22 +168,20 @@ function distancesOf(state: SweepState, whole: Int32Array | null): number {
  * several full metrics, plain loops compute it.
  */
 
-/** Which metrics are learned. */
 export interface Learning {
   readonly metrics: "single" | "multiple";
   readonly matrix: "diagonal" | "full";
 }
 
-/** Rows in kernel memory. */
 export interface KernelRows {
   /** Whether the metric never changes. If so, the caller passes new centres to the kernel. */
   readonly fixed: boolean;
   readonly rows: Int32Array;
   readonly x: F64;
   readonly state: KMeansState | null;
-  /** Whether the kernel holds the original values, so that its sums are sums of the rows. */
+  /** Whether the kernel holds the rows without a metric, so that its sums are sums of the original rows. */
   readonly unmapped: boolean;
-  /** The last nearest cluster of each row, for rows without kernel assignment (several full metrics). */
+  /** The last nearest cluster of each row, where no kernel assigns rows (several full metrics). */
   readonly found: Int32Array;
 }
 
@@ -228,7 +221,7 @@ function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Arra
   else for (let f = 0; f < rows.length; f++) out.set(x.subarray(rows[f]! * d, (rows[f]! + 1) * d), f * d);
 }
 
-/** The rows i with of[i] < 0, ascending; with `isFree` false, all other rows. */
+/** The rows i with of[i] < 0, ascending. With `isFree` false: all rows with of[i] ≥ 0. */
 export function rowsWhere(of: Int32Array, isFree: boolean): Int32Array {
   let count = 0;
   for (let i = 0; i < of.length; i++) if (of[i]! < 0 === isFree) count++;
@@ -238,7 +231,7 @@ export function rowsWhere(of: Int32Array, isFree: boolean): Int32Array {
   return rows;
 }
 
-/** `centres`: k × d, each in the space of its cluster's metric. Writes labels; returns how many changed. */
+/** Assigns free rows; returns how many changed. `centres`: k × d, each in the space of its cluster's metric. */
 export function* assignFreeSteps(
   free: KernelRows,
   points: Points,
@@ -295,10 +288,7 @@ function* byKernel(
   return state.labels();
 }
 
-/**
- * For several full metrics. The previous cluster of a row is tried first: its cost is a limit above which the computation for other
- * clusters stops early.
- */
+/** Assigns rows with several full metrics. The cost of a row's previous cluster limits the computation for other clusters. */
 function* byDefinition(
   { rows, found }: KernelRows,
   { d, x }: Points,
@@ -360,7 +350,6 @@ function costIn(
 interface Blocks {
   /** Blocks of at least two units; single units have moved in the first sweep. */
   readonly units: Units;
-  /** The units of each block. */
   readonly inside: Lists;
 }
 
@@ -402,7 +391,6 @@ function numberBlocks({ links: { componentCount }, units, k, labels }: SweepStat
   return { blockOf, component: Int32Array.from(component) };
 }
 
-/** For each block, the lists of its units, concatenated. */
 function joined({ start, items }: Lists, inside: Lists): Lists {
   const ends = new Int32Array(inside.start.length);
   const all: number[] = [];
@@ -438,10 +426,7 @@ function mapBlocks({ units, d }: SweepState, { units: blocks, inside }: Blocks, 
   return { mean, scatter, prepare };
 }
 
-/**
- * The distance table of blocks: the sum over their units, or from moments if a block is a whole component. If all units of a block have
- * the same nearest cluster, it is also the nearest cluster of the block.
- */
+/** The distance table of blocks: sums over their units, or moments if the block is a whole component. */
 function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
   const { links, moments, k } = state;
   const { units, inside } = blocks;

@@ -19,7 +19,7 @@ import { type ViolatedSums, violatedSums } from "./violations.js";
 /** Above this many rows, the bound 4·max ‖x - mean‖² replaces the farthest pair. */
 export const MOST_ROWS_EXACT = 20_000;
 
-/** The sums S_g of all metrics, for given labels and centres, without the share of the farthest pairs. */
+/** The sums S_g of all metrics for the current labels and centres, without the terms of the farthest pairs. */
 export interface MetricSums extends ViolatedSums {
   readonly full: boolean;
   readonly counts: Counts;
@@ -130,7 +130,6 @@ export function metricObjective(sums: MetricSums, maps: LinearMaps, farthest: Fa
 
 interface ClusterSums {
   readonly sums: Float64Array;
-  /** Number of rows of each cluster, or their total weight. */
   readonly counts: Counts;
 }
 
@@ -140,18 +139,15 @@ export function noCounts({ rowWeights }: Points, k: number): Counts {
   return rowWeights ? new Float64Array(k) : new Int32Array(k);
 }
 
-/** The rows that are not summed one by one: rows in kernels, with their labels, and sets of rows that lie in a single cluster. */
+/** How rows are summed: by kernels, as whole sets in one cluster, or one by one (`rest`). */
 export interface SumPlan {
   readonly states: readonly KMeansState[];
   readonly wholes: readonly Whole[];
-  /** All other rows, ascending. */
+  /** The rows that are summed one by one, ascending. */
   readonly rest: Int32Array;
 }
 
-/**
- * Rows that all lie in the same cluster, so that their sums are added at once: their number, their mean, and their scatter
- * Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle.
- */
+/** Rows that all lie in one cluster, added at once: number, mean, and scatter Σ (x - mean)(x - mean)ᵀ. */
 export interface Whole {
   readonly cluster: number;
   readonly size: number;
@@ -251,7 +247,6 @@ function* scatterSteps(
   return Array.from({ length: metrics }, (_, g) => sums.slice(g * width, (g + 1) * width));
 }
 
-/** Rows minus a mean. */
 export function centred({ n, d, x, rowWeights }: Points, mean: Float64Array): Points {
   const moved = new Float64Array(n * d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) moved[i * d + j] = x[i * d + j]! - mean[j]!;
@@ -281,10 +276,7 @@ export function meansOf(sums: Float64Array, counts: Counts, before: Float64Array
  * replaces it: twice the distance of the row that is farthest from the mean of all rows.
  */
 
-/**
- * For each metric, the row farthest from 0 (rows are centred), which is half of the bound for large data. Kernels that hold unmapped rows
- * search among these rows. `rest`: the rows that no kernel holds.
- */
+/** For each metric, the row farthest from 0, half of the bound for large data. `rest`: the rows that no kernel holds. */
 function* farthestFromOrigin(
   x: Float64Array,
   n: number,
@@ -327,11 +319,10 @@ function* farthestFromOrigin(
   return far;
 }
 
-/** The farthest pair under each metric, as the difference of its two rows. */
 export interface Farthest {
   readonly vectors: readonly Float64Array[];
   readonly squares: Float64Array;
-  /** The two rows of each pair, from which the next search starts; empty if the bound is used. */
+  /** The two rows of each pair, from which the next search starts. Empty if a bound replaces the exact search. */
   readonly pairs: readonly (readonly [number, number])[];
 }
 

@@ -65,13 +65,11 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
   return outcome!;
 }
 
-/** The random stream and the first centres of one start. */
 export interface Start {
   readonly random: Random;
   readonly init: Ablation["init"];
 }
 
-/** Runs all starts, one after the other; the shared part is computed once. */
 export function* startsSteps(
   input: EngineInput,
   ablation: Ablation,
@@ -126,7 +124,7 @@ function* startSteps(problem: Problem, { random, init }: Start): Steps<Outcome> 
   }
 }
 
-/** The search ends after this many rounds without improvement. */
+/** The search ends after this many rounds without a better result. */
 const MOST_VAIN_ROUNDS = 6;
 
 /**
@@ -171,8 +169,6 @@ function restore(run: Run, { labels, clusterOfLarge, centres, metrics, farthest,
   updateKernelCentres(run);
 }
 
-/* The outcome of a run, with its notices. */
-
 function outcomeOf(run: Run, history: readonly number[], stopped: Stopped, notices: readonly string[]): Outcome {
   const { n, d } = run.points;
   const { k, learning } = run.ablation;
@@ -206,7 +202,7 @@ function closingNotices(run: Run): string[] {
       `${where} ${different === 1 ? "is" : "are"} only ${different} different ${different === 1 ? "row" : "rows"}: equal rows are in different clusters.`,
     );
   }
-  const constant = learned ? constantColumns(run) : [];
+  const constant = learned ? Array.from(run.spread, (value, j) => (value === 0 ? [run.names?.[j] ?? `x${j}`] : [])).flat() : [];
   if (constant.length > 0) notices.push(constantNotice(constant));
   if (learned && learned.conditioned > 0 && !(constant.length > 0 && isOneDiagonal(run))) {
     notices.push(
@@ -232,11 +228,6 @@ function isOneDiagonal({ state: { metrics } }: Run): boolean {
   return metrics.maps.kind === "diagonal" && !metrics.several;
 }
 
-function constantColumns({ spread, names }: Run): string[] {
-  return Array.from(spread, (value, j) => (value === 0 ? [names?.[j] ?? `x${j}`] : [])).flat();
-}
-
-/** Maximum number of column names in a notice. */
 const MOST_NAMED = 3;
 
 function constantNotice(columns: readonly string[]): string {
@@ -291,7 +282,7 @@ function* assignSteps(run: Run, random: Random, how: "place" | "improve"): Steps
  * A large component in a single cluster enters every sum through its count, mean and scatter. All other rows are added one by one.
  */
 
-/** Rewrites centres, metrics and farthest pairs; returns the objective. `refilled`: rows whose label differs from the kernel's. */
+/** Computes centres, metrics and farthest pairs; returns the objective. `refilled`: rows moved into empty clusters. */
 function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> {
   const { points, links, moments, state } = run;
   const { labels } = state;
@@ -380,10 +371,7 @@ function* wholeLarge({
   }
 }
 
-/**
- * The rows that are summed one by one, because neither the kernel nor moments sum them. With row weights these are all rows, because
- * kernels ignore weights.
- */
+/** The rows that are summed one by one: neither a kernel nor moments sum them. With row weights, all rows. */
 function rowsToAdd({ points, free, units, large, state }: Run): readonly Int32Array[] {
   const split = large ? rowsOfSplit(large, state.clusterOfLarge) : [];
   return [...(points.rowWeights ? [free.rows] : []), units.rows.items, ...split];
@@ -410,7 +398,7 @@ function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   return means;
 }
 
-/** Adds `times` rows with the same mean, row `place` of the table `means`, to the sums of cluster h. */
+/** Adds `times` rows that share a mean, row `place` of the table `means`, to the sums of cluster h. */
 function addTimes(
   sums: Float64Array,
   counts: Counts,
@@ -453,16 +441,10 @@ interface Refilled {
   readonly to: number;
 }
 
-/**
- * Maximum number of refills of empty clusters per run, per cluster (k · MOST_REFILLS in all). Clusters that become empty later stay
- * empty.
- */
+/** Maximum number of refills per cluster (k · MOST_REFILLS in all). Clusters that become empty later stay empty. */
 const MOST_REFILLS = 3;
 
-/**
- * Moves rows into empty clusters. Rewrites labels; returns the moved rows. Rows with must-links stay, because they would move back at
- * once. The last row of a cluster stays too.
- */
+/** Moves far rows into empty clusters and returns them. Rows with must-links and the last row of a cluster are not moved. */
 function refill(run: Run): Refilled[] {
   const { links, units, ablation, state } = run;
   const { metrics, labels } = state;

@@ -20,7 +20,7 @@ import { CLEARLY, distanceTable, type EStep, type SweepState } from "./sweep.js"
 export interface LargeComponents {
   /** For each large component, its number among all components. */
   readonly components: Int32Array;
-  /** Inverse of `components`: the index of each component here, or -1. */
+  /** The index here of each component of all components; -1 if it is not large. */
   readonly of: Int32Array;
   /** Component e has the rows start[e] … start[e + 1] - 1 of `kernel.rows`, ascending. */
   readonly start: Int32Array;
@@ -86,7 +86,6 @@ export function sizeOf({ start }: LargeComponents, e: number): number {
   return start[e + 1]! - start[e]!;
 }
 
-/** The cluster of all rows of a component, or SPLIT. */
 export function clusterOfAll({ start, kernel: { rows } }: LargeComponents, e: number, labels: Int32Array): number {
   return commonLabel(labels, rows, start[e]!, start[e + 1]!);
 }
@@ -98,13 +97,12 @@ export function rowsOfSplit({ start, kernel: { rows } }: LargeComponents, cluste
     .map((e) => rows.subarray(start[e]!, start[e + 1]!));
 }
 
-/** The units of a sweep, and the first unit of each large component. */
 interface Joined {
   readonly units: Units;
   readonly first: Int32Array;
 }
 
-/** The units of `base`, then each large component as one unit. A component with `apart` 1 becomes single rows instead. */
+/** The units of `base`, and each large component as one more unit, unless `apart` splits it into single rows. */
 export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8Array, x: Float64Array, d: number): Joined {
   const { components, moments } = large;
   const { rows } = large.kernel;
@@ -143,10 +141,7 @@ export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8
   return { units: { count, of, rows: { start, items }, size, weight: size, mean, component, apart: apartFrom }, first };
 }
 
-/**
- * The E-step for all constrained rows, large components included. `nearest`: nearest cluster of each of their rows; `cluster`:
- * cluster of each large component. Rewrites labels and `cluster`; returns how many units or rows moved.
- */
+/** The E-step for all constrained rows. `nearest`: nearest cluster of each row of large components. Changes `cluster`. */
 export function* assignWithLargeSteps(
   large: LargeComponents,
   nearest: Int32Array,
@@ -181,7 +176,6 @@ export function* assignWithLargeSteps(
   return moved + more;
 }
 
-/** The components in a single cluster that a row might leave. */
 export function unstableComponents(
   large: LargeComponents,
   nearest: Int32Array,
@@ -218,7 +212,6 @@ function isStable(
   if (most === 0) return true;
   const c = large.components[e]!;
   const plain = penalty === "cost";
-  // With several metrics, the penalty of a violated must-link is half the squared distance under the metric of each of its two clusters.
   // Only the half under the metric of h is certain.
   const share = metrics.several && !plain ? 0.5 : 1;
   const squares = plain ? sizeOf(large, e) - 1 : scatterUnder(large.moments, large.moments.at[c]!, metrics, metrics.of(h));

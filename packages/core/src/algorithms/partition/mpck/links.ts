@@ -25,10 +25,10 @@ const NOTHING = new Float64Array(0);
 
 export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   readonly n: number;
-  /** Groups 0 … componentCount-1 are the components; the groups up to groupCount-1 are the cliques. */
+  /** Groups 0 … componentCount-1 are components, the groups after them up to groupCount-1 are cliques. */
   readonly groupCount: number;
   readonly members: Lists;
-  /** Corrections for pairs whose given weight differs from the weight of their component or clique. */
+  /** Corrections for pairs that have a weight of their own instead of the weight of their component or clique. */
   readonly pairs: Pairs;
   /** The closure of the hard constraints; its components are the units. Null if there are none. */
   readonly hard: Closure | null;
@@ -39,7 +39,7 @@ export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   readonly crowded: Crowded | null;
 }
 
-/** Components with many rows and many cannot-links. Visiting all cannot-links for each row would take most of the time. */
+/** Components with many rows and many cannot-links, for which a count by cluster replaces visits of each cannot-link. */
 export interface Crowded {
   /** The weight of each cannot-link. */
   readonly weight: number;
@@ -113,10 +113,7 @@ function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCo
   return { weight, place, count, neighbours: { start, items: Int32Array.from(items) } };
 }
 
-/**
- * Weights of cannot-links between components. A soft cannot-link has the largest given weight. A hard one has the weight of the weakest
- * must-link that its implied pairs depend on.
- */
+/** Weights of cannot-links between components: the largest given weight; for hard ones that of the weakest must-link they need. */
 function softEdgeWeights(closure: Closure): Float64Array {
   const { edges, component, set } = closure;
   const soft = edges.weight.slice();
@@ -163,11 +160,10 @@ export interface Tallies {
   readonly scatter: Float64Array;
   /** Buffers for means that tallies store themselves, allocated when first needed. */
   readonly own: (Float64Array | undefined)[];
-  /** Whether the arrays of the rows stay unchanged while the tallies are used. Then a tally of one row can point into them. */
+  /** Whether rows keep their arrays while the tallies are used, so that a tally of one row can point into them. */
   readonly rowsLast: boolean;
 }
 
-/** `rowsLast`: whether tallies can point into the arrays of the rows. */
 export function emptyTallies(
   { componentCount, groupCount, members, cliques }: Links,
   k: number,
@@ -238,7 +234,7 @@ export function addTo(
   tallies.scatter[s]! += scatter + ((before * count) / now) * square;
 }
 
-/** The tally of a group in cluster h; if there is none, an empty tally of the group becomes it. */
+/** The tally of a group in cluster h. If there is none, an unused tally of the group is taken for it. */
 function claimTally(tallies: Tallies, group: number, h: number): number {
   const found = tallyOf(tallies, group, h);
   if (found >= 0) return found;
@@ -247,7 +243,7 @@ function claimTally(tallies: Tallies, group: number, h: number): number {
   return s;
 }
 
-/** A writable mean of a tally with `count` rows; 0 if it has none. */
+/** The mean of a tally in an array that may be changed; it starts at 0 if the tally has no rows. */
 function ownMean({ d, mean, at, own }: Tallies, s: number, count: number): Float64Array {
   const kept = own[s];
   if (kept && mean[s] === kept && count > 0) return kept;
@@ -260,7 +256,6 @@ function ownMean({ d, mean, at, own }: Tallies, s: number, count: number): Float
   return room;
 }
 
-/** The inverse of `addTo`. */
 export function removeFrom(
   tallies: Tallies,
   group: number,
@@ -306,7 +301,7 @@ export interface ComponentMoments {
   readonly full: boolean;
 }
 
-/** Reads the rows in the order of the table, so that memory is read sequentially. `least`: minimum number of rows of a component with moments. */
+/** Reads rows in the order of the table, which is fast. `least`: fewest rows of a component that gets moments. */
 export function componentMoments(
   { members, component, componentCount }: Links,
   { n, d, x }: Points,
@@ -379,9 +374,9 @@ export interface Units {
   readonly size: Float64Array;
   readonly weight: Float64Array;
   readonly mean: Float64Array;
-  /** Component of each unit; -1 if soft constraints are ignored. */
+  /** Component of each unit; -1 if the method ignores soft constraints. */
   readonly component: Int32Array;
-  /** For each unit, the units that hard cannot-links separate from it. Each of these units is given by one of its rows. */
+  /** For each unit, one row of each unit that a hard cannot-link separates from it. */
   readonly apart: Lists;
 }
 
@@ -418,12 +413,10 @@ export function unitsOf(
   return { count, of, rows, ...meansOfLists(rows, points), component, apart: hardNeighbours(links, unitOfHard, count, k, ids) };
 }
 
-/** Rows, with weights if they differ. */
 interface Weighed extends Pick<Points, "d" | "x"> {
   readonly rowWeights?: Float64Array | undefined;
 }
 
-/** The number, total weight and mean of the rows in each list. */
 export function meansOfLists(rows: Lists, { d, x, rowWeights }: Weighed): Pick<Units, "size" | "weight" | "mean"> {
   const { size, weight } = weightsOfLists(rows, rowWeights);
   const mean = new Float64Array(size.length * d);
@@ -438,7 +431,6 @@ export function meansOfLists(rows: Lists, { d, x, rowWeights }: Weighed): Pick<U
   return { size, weight, mean };
 }
 
-/** The number and total weight of the rows in each list. */
 export function weightsOfLists({ start, items }: Lists, rowWeights: Float64Array | undefined): Pick<Units, "size" | "weight"> {
   const size = Float64Array.from({ length: start.length - 1 }, (_, u) => start[u + 1]! - start[u]!);
   if (!rowWeights) return { size, weight: size };

@@ -57,7 +57,6 @@ const distance = option(
   "euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters",
 );
 
-/** Options for the start and the end of a run. */
 const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
   init: option(
     z._default(init, first),
@@ -72,16 +71,12 @@ const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
   ),
 });
 
-/**
- * Only if a metric is learned is the objective a log-likelihood. Only then does a difference between the objectives of two starts have a
- * known meaning.
- */
+/** Only with a learned metric is the objective a log-likelihood, so that its differences between starts have a meaning. */
 const keep = option(
   oneOf(["typical", "lowest"]),
   `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
 );
 
-/** Options of the search for a minimum, for methods with penalties. */
 const searchOptions = {
   search: option(
     z._default(whole(0), 20),
@@ -93,7 +88,6 @@ const searchOptions = {
   ),
 };
 
-/** Definition fields that all methods of the family share. */
 const FAMILY = { paper: BILENKO, family: "partition", weighsRows: true } as const;
 
 /** The settings of plain k-means; each method of the family changes some of them. */
@@ -298,8 +292,6 @@ function centresOf(points: Points, labels: Int32Array, k: number): Float64Array[
   return Array.from({ length: k }, (_, h) => means.slice(h * d, (h + 1) * d));
 }
 
-/* How the methods of the family make their starts: prepared rows, settings from options, and the choice of one start. */
-
 /** Input for the main loop: nominal columns encoded, and for the cosine rows scaled to length 1. */
 function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput {
   const { points, notices } = oneHot(input.points);
@@ -315,10 +307,7 @@ function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput 
   };
 }
 
-/**
- * Rows scaled to length 1; rows of zeros stay unchanged. Each row is first divided by its largest entry, so that no square overflows or
- * underflows.
- */
+/** Rows scaled to length 1; zero rows stay. Each is first divided by its largest entry, so that no square over- or underflows. */
 export function unitRows({ n, d, x, rowWeights }: Points): { readonly rows: Points; readonly zeros: number } {
   const scaled = new Float64Array(n * d);
   let zeros = 0;
@@ -345,10 +334,7 @@ interface Startable {
   readonly keep?: z.output<typeof keep>;
 }
 
-/**
- * Every other start uses k-means++, which is not in the paper. Neighbourhoods give the same centres in every start. If two of the k
- * neighbourhoods lie in one class, all starts would end in the same poor minimum.
- */
+/** The choice of first centres: every other start uses k-means++, because neighbourhoods give the same centres in every start. */
 export function initOf({ init, faithful = true }: Startable, index: number): Ablation["init"] {
   return init === "neighbourhoods" && !faithful && index % 2 === 1 ? "k-means++" : init;
 }
@@ -360,7 +346,7 @@ export interface TransformedRows {
   readonly asFound: (outcome: Outcome) => Outcome;
 }
 
-/** Makes the starts and the steps of a method. `ablationOf`: its settings from its options. `under`: transforms the rows first. */
+/** Makes the starts and steps of a method. `ablationOf`: settings from its options. `under`: a transformation of the rows. */
 function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
   options: z.ZodMiniType<Checked, Options>,
   ablationOf: (options: Checked) => Ablation,
@@ -409,10 +395,7 @@ export function typicalStart(outcomes: readonly Outcome[]): Outcome {
   return { ...kept, notices: [...kept.notices, `${about}; the one that agrees most with the others is kept.`] };
 }
 
-/**
- * For each clustering: the number of pairs of rows on which it differs from another clustering (together in one, apart in the other),
- * summed over all other clusterings.
- */
+/** For each clustering: the number of pairs of rows on which other clusterings differ from it, summed over those clusterings. */
 function summedDifferences(labels: readonly Int32Array[]): number[] {
   const sums = labels.map(() => 0);
   labels.forEach((first, a) => {

@@ -26,10 +26,8 @@ import {
 } from "./links.js";
 import type { Penalty } from "./sweep.js";
 
-/** Maximum number of steps of the search for a colouring. */
 const MOST_STEPS = 1_000_000;
 
-/** The parts of the algorithm that a method turns on or off. */
 export interface Ablation {
   readonly k: number;
   readonly init: Init;
@@ -37,7 +35,6 @@ export interface Ablation {
   readonly learning: Learning | null;
   /** Whether constraint weights are multiplied by the mean squared distance to the mean of all rows. */
   readonly relativeCosts: boolean;
-  /** Whether centres are projected onto the unit sphere. */
   readonly spherical: boolean;
   readonly maxIterations: number;
   readonly tolerance: number;
@@ -49,7 +46,7 @@ export interface Ablation {
   readonly faithful: boolean;
   /** Large components are handled as a whole if they have at least this number of rows in total; default MANY_ROWS. */
   readonly largeFrom?: number;
-  /** If a cost table takes at least this number of products, costs are computed on demand instead; default MANY_PRODUCTS. */
+  /** Costs are computed on demand if a table of all costs takes at least this many products; default MANY_PRODUCTS. */
   readonly onDemandFrom?: number;
 }
 
@@ -62,17 +59,15 @@ export interface EngineInput {
 
 /** The constrained rows, and how they move in the E-step. Every row is free, in a large component, or in a unit. */
 interface Bound {
-  /** All constraints, as weights on components. */
   readonly links: Links;
   /** Large components; null if they have few rows. */
   readonly large: LargeComponents | null;
   /** Constrained rows outside large components: single rows, or several rows joined by hard must-links. */
   readonly units: Units;
-  /** Moments of the large components. */
   readonly moments: ComponentMoments | null;
 }
 
-/** The part without random numbers, which all starts share. */
+/** The part of a run that needs no random numbers, so that all starts share it. */
 export interface Problem extends Omit<Bound, "large"> {
   readonly ablation: Ablation;
   readonly ids: readonly InstanceId[] | undefined;
@@ -81,9 +76,7 @@ export interface Problem extends Omit<Bound, "large"> {
   /** The rows. If metrics are learned, their mean is subtracted, so that mapped rows do not lose digits. */
   readonly points: Points;
   readonly offset: Float64Array;
-  /** The variance of each column. */
   readonly spread: Float64Array;
-  /** Components that are large enough to move as one. */
   readonly chosen: Int32Array;
   /** First centres from must-linked neighbourhoods. */
   readonly neighbourhoods: readonly Float64Array[];
@@ -92,10 +85,8 @@ export interface Problem extends Omit<Bound, "large"> {
   readonly kernels: Kernels;
 }
 
-/** The data of one start. */
 export interface Run extends Problem, Bound {
   readonly names: readonly string[] | undefined;
-  /** Rows without constraints. */
   readonly free: KernelRows;
   /** The rows of units, ascending. */
   readonly rest: Int32Array;
@@ -104,19 +95,17 @@ export interface Run extends Problem, Bound {
   readonly state: State;
 }
 
-/** The part of a run that changes: the E-step rewrites the labels, and the M-step everything that is estimated from them. */
+/** The part of a run that changes. The E-step changes the labels, and the M-step the centres, metrics and farthest pairs. */
 export interface State {
-  /** The cluster of each row. */
   readonly labels: Int32Array;
   /** The cluster of each large component, or SPLIT. */
   readonly clusterOfLarge: Int32Array;
   /** k × d. */
   centres: Float64Array;
   metrics: Metrics;
-  /** The farthest pair under each metric; null if no cannot-link needs it. */
+  /** The farthest pair under each metric; null if there are no cannot-links that use it. */
   farthest: Farthest | null;
   learned: Learned | null;
-  /** Whether a metric was repaired in any iteration of the descent. */
   repaired: boolean;
   /** Rows that were moved into empty clusters so far. */
   refills: number;
@@ -128,9 +117,7 @@ interface UnitKernel {
   readonly mapped: Float64Array;
 }
 
-/**
- * Large components are handled as a whole if they have at least this many rows in total. With fewer rows, a table of all costs is faster.
- */
+/** From this many rows in large components on, these are handled as a whole. With fewer rows, a table of costs is faster. */
 const MANY_ROWS = 4096;
 
 export function openProblem(
@@ -160,7 +147,6 @@ export function openProblem(
   };
 }
 
-/** The constraints, the large components if they have many rows, and the units. */
 function unitsAndMoments(
   links: Links,
   points: Points,
@@ -211,10 +197,7 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random, in
   return run;
 }
 
-/**
- * From this many products on, searching for the nearest clusters is faster than a cost table, if the kernels can screen rows of this
- * width.
- */
+/** From this many products on, kernels search nearest clusters faster than a cost table is filled, if they can screen rows. */
 const MANY_PRODUCTS = 1_000_000;
 const SCREENED_COLUMNS = 24;
 
@@ -234,25 +217,22 @@ function freeOf({ of }: Units, large: LargeComponents | null): Int32Array {
   return rowsWhere(taken, true);
 }
 
-/** The kernel rows outside units. */
 function inKernels({ free, large }: Run): KernelRows[] {
   return large ? [free, large.kernel] : [free];
 }
 
-/** Passes the current centres to the kernels; needed only if the metric never changes. */
+/** Passes the centres to the kernels. Only runs whose metric never changes need it. */
 export function updateKernelCentres(run: Run): void {
   if (run.ablation.learning) return;
   for (const { state } of inKernels(run)) state?.setCentres(run.state.centres);
   run.unitKernel?.kernel.state?.setCentres(run.state.centres);
 }
 
-/** The farthest pairs under the current metrics. */
 export function farthestPairs(run: Run): Steps<Farthest> {
   const { metrics, farthest } = run.state;
   return farthestSteps(run.points, metrics, farthest, run.search, inKernels(run), run.rest);
 }
 
-/** Squared distances of a unit's mean to all centres. */
 function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: number): Float64Array {
   return Float64Array.from({ length: centres.length / d }, (_, h) => squareBetween(mean, u * d, centres, h * d, d));
 }
@@ -319,7 +299,7 @@ function neighbourHas({ apart, of }: Units, colour: Int32Array, u: number, h: nu
   return false;
 }
 
-/** Colours the core by backtracking with an explicit stack: one entry per placed unit, with the clusters still to try. */
+/** Colours the core by backtracking. The explicit stack has one entry per placed unit: the clusters still to try. */
 function colourCore(
   units: Units,
   core: readonly number[],

@@ -23,12 +23,11 @@ import {
   type Units,
 } from "./links.js";
 
-/** A bound decides only if it holds by this factor, so that rounding errors never decide. */
+/** A bound counts only if it holds by this factor, so that rounding errors decide nothing. */
 export const CLEARLY = 1 + 1e-9;
 
 /** The data of one sweep; only the tallies are used after the sweep. */
 export interface Sweep extends SweepState {
-  /** Where the rows of each group are. */
   readonly tallies: Tallies;
   /** For each metric: the scatter of each unit of several rows. */
   readonly scatter: readonly Float64Array[];
@@ -41,10 +40,7 @@ export interface Sweep extends SweepState {
   /** With several metrics: the mean of each component, and its scatter under each metric. */
   readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
   readonly scratch: Float64Array;
-  /**
-   * For each crowded component and each of the k clusters: the number of rows in the cluster that have a cannot-link to the component.
-   * Null unless the penalty is "cost".
-   */
+  /** By crowded component and cluster: the rows of the cluster that have a cannot-link to the component. Null unless "cost". */
   readonly apartIn: Float64Array | null;
 }
 
@@ -113,22 +109,19 @@ function countTallied(sweep: Sweep, { start, cluster, count }: Tallies): void {
     for (let s = start[c]!; s < start[c + 1]!; s++) if (cluster[s]! >= 0) countApart(sweep, c, cluster[s]!, count[s]!);
 }
 
-/** Updates `apartIn` when `rows` rows of component c enter cluster h (negative: leave). */
+/** Updates `apartIn` after `rows` rows of component c entered cluster h; a negative number means that they left it. */
 function countApart({ links: { crowded }, apartIn, k }: Sweep, c: number, h: number, rows: number): void {
   if (!apartIn) return;
   const { start, items } = crowded!.neighbours;
   for (let e = start[c]!; e < start[c + 1]!; e++) apartIn[items[e]! * k + h]! += rows;
 }
 
-/**
- * Whether the penalty of a violated must-link is split between the metrics of its two clusters. This is the case with several metrics,
- * once all rows are placed.
- */
+/** Whether a violated must-link's penalty is split between the metrics of its two clusters. */
 function splitsPrices({ metrics, penalty, units: { rows }, labels }: SweepState): boolean {
   return metrics.several && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);
 }
 
-/** With several metrics: mean and scatter of each whole component. After the first sweep all rows are placed and these stay constant. */
+/** With several metrics: mean and scatter of each whole component; constant from the second sweep on. */
 function totalsOf({ links, x, d, metrics, moments }: SweepState): Sweep["totals"] {
   const { componentCount, members } = links;
   const count = metrics.all.length;
@@ -205,10 +198,7 @@ function distanceCosts({ units, centres, metrics, scatter, z, k, cost, table }: 
   } else writeDistances(units.weight[u]!, u, z, centres, metrics, k, scatter, cost, 0);
 }
 
-/**
- * Σ ‖x - y‖² over the unit's rows and a tally's rows, under the metric of the tally's cluster. If the penalty is "cost", the number of
- * pairs.
- */
+/** Σ ‖x - y‖² between the unit's rows and a tally's rows, under the tally's metric; for "cost" the number of pairs. */
 function between(work: Sweep, u: number, s: number): number {
   const { tallies, z, d, units, scatter, metrics, penalty } = work;
   const size = units.size[u]!;
@@ -239,7 +229,7 @@ function mustCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Σ ‖x - y‖² over the unit's rows and the remaining rows of its component, under the metric of cluster h. */
+/** Σ ‖x - y‖² between the unit's rows and all other rows of its component, under the metric of cluster h. */
 function restUnder(
   { totals, units, links, scatter, metrics, scratch, d, z, at }: Sweep,
   u: number,
@@ -278,10 +268,7 @@ function edgeCosts(work: Sweep, u: number): void {
   }
 }
 
-/**
- * The penalties of a clique's cannot-links in each cluster. The violated pairs are with the clique's rows in the cluster, without the
- * rows of the unit's own component.
- */
+/** The penalties of a clique's cannot-links in each cluster, without the rows of the unit's own component. */
 function cliqueCosts(work: Sweep, u: number): void {
   const { links, units, tallies, cost } = work;
   const { of, weight } = links.cliques;
@@ -300,7 +287,7 @@ function cliqueCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Corrections for pairs with their own given weight. A pair inside the unit is visited twice, once from each row. */
+/** Corrections for pairs with a weight of their own. A pair inside the unit occurs twice, once from each of its rows. */
 function pairCosts(work: Sweep, u: number): void {
   const { links, units, labels, cost, k } = work;
   const { pairs } = links;
@@ -344,33 +331,27 @@ function barClusters({ units: { apart }, labels, barred }: Sweep, u: number): vo
   }
 }
 
-/* The input of the moves of an E-step. */
-
 /** The penalty of a violated constraint: none, its weight (equation 1), or its weight times f_M or f_C (equation 6). */
 export type Penalty = "none" | "cost" | "metric";
 
-/** Shared by all moves of one E-step: rows, centres and metrics. */
+/** The data that all moves of one E-step share: rows, centres and metrics. */
 export interface EStep {
   readonly penalty: Penalty;
   readonly x: Float64Array;
-  /** Row weights, if they differ. */
   readonly rowWeights?: Float64Array | undefined;
   readonly d: number;
   readonly k: number;
   readonly metrics: Metrics;
   /** k × d: each centre in the space of its cluster's metric. */
   readonly centres: Float64Array;
-  /** For each metric, the squared distance of the farthest pair. */
   readonly farthest: Float64Array;
-  /** The kernel for squared distances of many rows to the centres. */
   readonly squares: Kernels["squares"];
 }
 
-/** Means and scatters of units, mapped by the single metric. */
 export interface Mapped {
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
-  /** Computes mean and scatter of unit u. Present if these are computed lazily; then it must be called before each read. */
+  /** Computes mean and scatter of unit u. If present, call it before each read of unit u. */
   readonly prepare?: (u: number) => void;
 }
 
@@ -378,11 +359,10 @@ export interface Mapped {
 export interface Table {
   /** The cluster of least cost for each unit; the lower number on ties. */
   readonly nearest: Int32Array;
-  /** Costs, units × k. The row of a unit is valid only after `ask`. */
+  /** Costs, units × k. The costs of a unit are valid only after `ask`. */
   readonly cost: Float64Array;
   /** Computes the costs of a unit in all clusters, if they are not known yet. */
   readonly ask: (u: number) => void;
-  /** The cost of a unit in one cluster. */
   readonly costIn: (u: number, h: number) => number;
   /** The units mapped by the single metric; null with several metrics. */
   readonly mapped: Mapped | null;
@@ -395,7 +375,6 @@ export interface SweepState extends EStep {
   readonly labels: Int32Array;
   /** The distance table of the units; null if it would be too large. */
   readonly table: Table | null;
-  /** Moments of large components, if known. */
   readonly moments: ComponentMoments | null;
 }
 
@@ -407,12 +386,9 @@ export interface SweepState extends EStep {
 
 interface Holds {
   readonly table: Table;
-  /** For each metric and component: the scatter of the whole component, or 0 if unknown. */
+  /** By metric and component: the scatter of the whole component; 0 if it is not known. */
   readonly whole: Float64Array;
-  /**
-   * The share of a violated must-link's penalty that is measured under the metric of the cluster of the linked rows: ½ with several
-   * metrics, else 1.
-   */
+  /** The share of a must-link's penalty that is measured under the metric of the linked rows: ½ with several metrics, else 1. */
   readonly share: number;
 }
 
@@ -430,7 +406,7 @@ function holdsOf({ links, metrics, moments, penalty }: SweepState, table: Table,
   return { table, whole, share };
 }
 
-/** The best cluster of a unit in cluster `before` (-1: not placed yet), if a quick check finds it; otherwise -1. */
+/** The best cluster of a unit, if a quick check finds it; else -1. `before`: its present cluster, -1 if it is not placed. */
 function clearCluster(state: SweepState, tallies: Tallies, holds: Holds, u: number, before: number): number {
   return before < 0 ? clearPlace(state, tallies, holds, u) : staysClearly(state, tallies, holds, u, before) ? before : -1;
 }
@@ -449,10 +425,7 @@ function staysClearly(state: SweepState, tallies: Tallies, holds: Holds, u: numb
   return isHeld(state, holds, u, h, squares);
 }
 
-/**
- * The best cluster of a unit without a cluster, if a quick check finds it. The first rows of a component go to their nearest cluster.
- * Once enough rows are there, the penalty keeps the later rows with them.
- */
+/** The best cluster of an unplaced unit, if it is obvious: the nearest cluster, or the cluster of its component's rows. Else -1. */
 function clearPlace(state: SweepState, tallies: Tallies, holds: Holds, u: number): number {
   const { links, units, penalty } = state;
   const { cliques } = links;
@@ -489,7 +462,7 @@ function isHeld({ links, units }: SweepState, { table, share }: Holds, u: number
   return share * links.mustWeight[units.component[u]!]! * squares > CLEARLY * gain;
 }
 
-/** Whether a unit in cluster h certainly violates no constraint. The check is quick: false can also mean that it is unknown. */
+/** Whether a unit in cluster h certainly violates no constraint. False can also mean that the quick check did not decide. */
 function violatesNothing(links: Links, units: Units, tallies: Tallies, u: number, h: number): boolean {
   const { members, cliques, pairs } = links;
   const c = units.component[u]!;
@@ -504,9 +477,6 @@ function violatesNothing(links: Links, units: Units, tallies: Tallies, u: number
   return true;
 }
 
-/* The cost of units in each cluster by distances to the centres only, without penalties. */
-
-/** A table with all costs known. */
 function tableOf(cost: Float64Array, k: number, mapped: Mapped | null): Table {
   const nearest = new Int32Array(cost.length / k);
   for (let u = 0; u < nearest.length; u++) nearest[u] = leastOf(cost, u * k, k);
@@ -559,7 +529,7 @@ function writeDistances(
   }
 }
 
-/** Tables with more entries than this are not built. */
+/** No table of costs is built if it would have more entries than this. */
 const MOST_IN_TABLE = 8_000_000;
 
 /** All units mapped by the single metric. `room`: buffer for the mapped means. */
@@ -601,7 +571,7 @@ export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   return tableOf(table, k, null);
 }
 
-/** Once costs were requested for more than 1 in FEW units, the kernels compute all costs at once. */
+/** After costs of more than one unit in FEW were requested, the kernels compute the costs of all units. */
 const FEW = 32;
 
 /**
@@ -632,7 +602,7 @@ export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Ar
   return { nearest, cost, ask, costIn, mapped };
 }
 
-/** The cost of a whole component in each cluster, by distances only. */
+/** Writes the cost of a whole component in each cluster, by distances only. */
 export function writeWhole(
   { links: { members }, metrics, centres, d, k }: Omit<SweepState, "table">,
   moments: ComponentMoments,

@@ -16,7 +16,7 @@ import { addTo, type ComponentMoments, emptyTallies, type Links, type Tallies, t
 export interface ViolatedSums {
   /** For each metric: d numbers, or d × d with a valid lower triangle; without the share of the farthest pair. */
   readonly sums: readonly Float64Array[];
-  /** For each metric: the total weight of violated cannot-links. It is the factor of the farthest pair's outer product. */
+  /** By metric: the total weight of violated cannot-links, by which the outer product of the farthest pair is multiplied. */
   readonly farthestShare: Float64Array;
 }
 
@@ -25,7 +25,6 @@ interface Sink {
   readonly full: boolean;
   readonly sums: readonly Float64Array[];
   readonly farthestShare: Float64Array;
-  /** The metric of cluster h. */
   readonly metricOf: (h: number) => number;
 }
 
@@ -60,7 +59,6 @@ export function violatedSums(
   return sink;
 }
 
-/** The tallies of all groups, in the space of the points. */
 function talliesOf(
   links: Links,
   labels: Int32Array,
@@ -152,7 +150,6 @@ function addMustLinks(
   }
 }
 
-/** Whether a group has rows in more than one cluster. */
 function isSplit({ start, count }: Tallies, group: number, size: number): boolean {
   for (let s = start[group]!; s < start[group + 1]!; s++) if (count[s] === size) return false;
   return true;
@@ -179,7 +176,7 @@ function addEdges({ edges, componentCount }: Links, tallies: Tallies, factor: Fl
   }
 }
 
-/** The violated pairs of a clique in one cluster: all pairs of its rows there, minus the pairs within one component. */
+/** Adds the violated pairs of cliques: all pairs of rows of a clique in one cluster, without pairs inside a component. */
 function addCliques({ cliques, componentCount }: Links, tallies: Tallies, factor: Float64Array, sink: Sink): void {
   cliques.weight.forEach((weight, q) => {
     for (let s = tallies.start[componentCount + q]!; s < tallies.start[componentCount + q + 1]!; s++) {
@@ -199,7 +196,6 @@ function addCliques({ cliques, componentCount }: Links, tallies: Tallies, factor
   });
 }
 
-/** Adds each tally's scatter matrix times its factor. */
 function addScatters(
   links: Links,
   tallies: Tallies,

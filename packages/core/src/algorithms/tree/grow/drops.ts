@@ -8,19 +8,15 @@
 import { type Leaf, rowsOf } from "./growing-tree.js";
 import type { Space } from "./space.js";
 
-/** With at most this many levels in a leaf, all ways to divide them are tried. With more levels, each level is only separated from all other levels. */
+/** With at most this many levels in a leaf, all divisions of the levels are tried; with more, only single levels. */
 const MOST_LEVELS_FOR_SUBSETS = 5;
 
-/** The decrease of the leaf's scatter by each split; -1 if the split is not possible. */
+/** The decrease of a leaf's scatter by each split; -1 for an impossible split. */
 export interface Drops {
-  /**
-   * For number columns, at index c·size + p: the decrease by the split of test column c that separates the p largest values from the
-   * rest.
-   */
+  /** For number columns, at c·size + p: the decrease by the split of column c into its p largest values and all other values. */
   readonly at: Float64Array;
-  /** For nominal columns: the sets of ranks to separate from all other ranks, with the decrease of each. Null for number columns. */
+  /** For nominal columns: the sets of ranks that can be split off, each with its decrease. Null for number columns. */
   readonly sets: readonly (LevelSets | null)[];
-  /** The largest decrease of each test column. */
   readonly most: Float64Array;
   readonly mostOfAll: number;
 }
@@ -30,7 +26,7 @@ export interface LevelSets {
   readonly drops: Float64Array;
 }
 
-/** Sums over the rows of one side. `counts` and `squares` are sums of the nominal columns, and hold both sides. */
+/** Sums over rows. `counts` and `squares` are about nominal columns and hold both sides of the split. */
 interface Side {
   rows: number;
   weight: number;
@@ -51,7 +47,6 @@ export interface MutableDrops extends Drops {
   mostOfAll: number;
 }
 
-/** Drops before any column is computed. */
 export function startDrops(space: Space, leaf: Leaf): MutableDrops {
   const { tests } = space;
   return {
@@ -85,7 +80,6 @@ function orderedDrops(space: Space, leaf: Leaf, minLeaf: number, column: number,
   into.mostOfAll = Math.max(into.mostOfAll, most);
 }
 
-/** Adds rows order[from] … order[to - 1] to the sums. It adds four rows at a time, so each sum is read and written once per four rows. */
 function addRows({ weightedY: y, width }: Space, sums: Float64Array, order: Int32Array, from: number, to: number): void {
   let r = from;
   for (; r + 4 <= to; r += 4) {
@@ -123,7 +117,6 @@ function setDrops(space: Space, leaf: Leaf, minLeaf: number, column: number, sid
   into.mostOfAll = Math.max(into.mostOfAll, most);
 }
 
-/** The rows of each rank that occurs in the leaf. */
 export function runsOf(space: Space, { size, order }: Leaf, column: number): ReadonlyMap<number, Int32Array> {
   const { rank } = space.tests[column]!;
   const rows = order.subarray(column * size, (column + 1) * size);
@@ -137,10 +130,7 @@ export function runsOf(space: Space, { size, order }: Leaf, column: number): Rea
   return runs;
 }
 
-/**
- * Visits the sets one after the other. `enter` and `leave` move the rows that must change sides after the previous set. Then `visit` is
- * called for set s.
- */
+/** Visits the sets in order. `enter` and `leave` move the rows that change sides; then `visit` is called. */
 export function overSets(
   sets: readonly (readonly number[])[],
   runs: ReadonlyMap<number, Int32Array>,
@@ -157,10 +147,7 @@ export function overSets(
   });
 }
 
-/**
- * Each way to divide the levels into two sides, once. A division is listed as its smaller side. The sets are sorted by size: single
- * levels, then pairs, …
- */
+/** Each division of the levels into two sides, listed once by its smaller side, smallest side first. */
 function levelSets(levels: readonly number[]): readonly (readonly number[])[] {
   const count = levels.length;
   if (count < 2) return [];

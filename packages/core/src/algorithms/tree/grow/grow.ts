@@ -14,18 +14,16 @@ import type { LabelRule, LabelScratch, Outward, PairCosts } from "./label-rules.
 import { chooseLabels, hasTwoLabels, labelScratch } from "./label-rules.js";
 import type { Space } from "./space.js";
 
-/** Differences of H up to this value count as 0. */
+/** Differences of H up to this value are rounding errors. */
 const LEAST_GAIN = 1e-12;
 
 export interface GrowOptions extends SearchOptions {
   readonly maxLeaves: number;
-  /** Number of trees kept in the beam search. */
   readonly beam: number;
 }
 
 export interface Grown {
   readonly splits: readonly Split[];
-  /** H of the root alone, then H after each split. */
   readonly heights: readonly number[];
 }
 
@@ -41,7 +39,7 @@ export function* grow(space: Space, costs: PairCosts, options: GrowOptions): Ste
   return { splits: best.splits, heights: [atRoot, ...best.history] };
 }
 
-/** With one leaf, all cannot-links are violated and all must-links are satisfied. */
+/** The weight that one leaf violates: all cannot-links. */
 function violatedAtRoot(
   { edges, cliques, pairs, unitCount }: PairCosts,
   { unitCounts, cliqueCounts, stride }: GrowingTree,
@@ -76,7 +74,7 @@ function* growGreedily(search: Search, tree: GrowingTree, maxLeaves: number): St
   return tree;
 }
 
-/** Searches the leaves, most promising first, until no remaining leaf can have a better split. */
+/** Searches leaves in the order of their promise, until no other leaf can have a better split. */
 function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefined> {
   forgetOutdated(search, tree);
   let best = LEAST_GAIN;
@@ -154,7 +152,7 @@ function* refinements(search: Search, from: BeamTree, width: number): Steps<Refi
   return found;
 }
 
-/** Selects the best of the kept and refined trees. A refined tree is built only if the comparison needs it. */
+/** The best of the present and refined trees. Builds a refined tree only if the comparison needs it. */
 function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Refinement[], width: number): readonly BeamTree[] {
   const seen = new Set(beam.map(({ signature }) => signature));
   const queue: (BeamTree | Refinement)[] = [...beam, ...pending];
@@ -255,7 +253,7 @@ function* searchLeaf(search: Search, tree: GrowingTree, slot: number, floor: num
 /** Tolerance for rounding in bounds that are sums of two numbers. */
 const SLACK = LEAST_GAIN / 10;
 
-/** An upper bound of the gain without a scan of the columns: from the whole variance of the leaf, or from earlier scans. */
+/** An upper bound of a leaf's gain without a scan of columns, from its variance or from earlier scans. */
 function boundBefore(search: Search, { scatter, innerGain }: Leaf, links: LeafLinks): number {
   const { varianceFactor, violationFactor } = search;
   const highest = innerGain.reduce((most, far) => Math.max(most, far), 0) + outwardRelief(search, links);
@@ -290,20 +288,18 @@ interface Scan {
   readonly leaf: Leaf;
   readonly drops: Drops;
   readonly links: LeafLinks;
-  /** Weight of violated α constraints. */
   alpha: number;
-  /** Number of rows of each unit on the passing side. */
   readonly moved: Int32Array;
   /** Best first. */
   readonly found: Candidate[];
   readonly width: number;
-  /** Only splits with a larger gain are stored. */
+  /** Only splits with a larger gain than this are stored. */
   threshold: number;
   /** A split whose bound is below this value cannot be the best. */
   below: number;
 }
 
-/** The largest possible decrease of H by satisfying more β constraints. */
+/** The largest decrease of H that is possible by satisfying more β constraints. */
 function outwardRelief({ violationFactor }: Search, { ceiling, together }: LeafLinks): number {
   return violationFactor * (ceiling - together);
 }
@@ -319,10 +315,7 @@ function* scanSteps(scan: Scan): Steps<void> {
   }
 }
 
-/**
- * Scans the column with the largest known bound first. Later, columns whose bound is below the best gain of this first column are
- * skipped.
- */
+/** Scans the column with the largest bound first. Columns whose bound is below its best gain are skipped later. */
 function lookAhead(scan: Scan): void {
   const { innerGain } = scan.leaf;
   const highest = innerGain.reduce((best, far, column) => (far > innerGain[best]! ? column : best), 0);
@@ -350,7 +343,6 @@ function scanColumn(scan: Scan, column: number): void {
   scan.leaf.innerGain[column] = highest - outwardRelief(scan.search, scan.links);
 }
 
-/** Resets the scan: no row has moved yet. */
 function resetScan(scan: Scan): void {
   const { outward, together } = scan.links;
   scan.alpha = together;
@@ -363,7 +355,6 @@ function resetScan(scan: Scan): void {
   if (scan.search.costs.pairs.other.length > 0) for (const row of rowsOf(scan.leaf)) scan.search.side[row] = 0;
 }
 
-/** Scans a number column. Returns the largest gain of a split if the labels violated as few β constraints as possible. */
 function scanOrder(scan: Scan, column: number): number {
   const { search, leaf, drops, links } = scan;
   const { localOf } = search.links;
@@ -383,7 +374,6 @@ function scanOrder(scan: Scan, column: number): number {
   return highest;
 }
 
-/** Scans a nominal column. Returns the largest gain of a split if the labels violated as few β constraints as possible. */
 function scanSets(scan: Scan, column: number): number {
   const { search, leaf, drops, links } = scan;
   const { localOf } = search.links;
@@ -408,7 +398,6 @@ function scanSets(scan: Scan, column: number): number {
   return highest;
 }
 
-/** Chooses labels for the two sides of a split, and stores the split if its gain is large enough. */
 function tryCandidate(scan: Scan, drop: number, column: number, place: number, among: readonly number[] | null): void {
   const { search, links, found } = scan;
   const { choice } = search.labels;
@@ -433,7 +422,6 @@ function cutAt({ search, leaf }: Scan, column: number, place: number, among: rea
   return { test: column, from: rank[leaf.order[at - 1]!]!, below: rank[leaf.order[at]!]!, among: null };
 }
 
-/** Moves a row of a unit to the passing side. */
 function moveIn(scan: Scan, row: number): void {
   const { links, moved, search } = scan;
   const { outward } = links;
@@ -453,7 +441,6 @@ function moveIn(scan: Scan, row: number): void {
   if (start[row + 1]! > start[row]!) movePairs(scan, outward, row, 1);
 }
 
-/** Moves a row of a unit back. */
 function moveOut(scan: Scan, row: number): void {
   const { links, moved, search } = scan;
   const { outward } = links;
@@ -473,10 +460,7 @@ function moveOut(scan: Scan, row: number): void {
   if (start[row + 1]! > start[row]!) movePairs(scan, outward, row, -1);
 }
 
-/**
- * The change of the violated α weight when one more row of the unit moves: links to the rows that stay, minus links to the rows that have
- * moved.
- */
+/** The change of violated α weight if one more row of the unit moves: its links to rows that stay, minus its links to moved rows. */
 function moveCost({ links, moved, search }: Scan, unit: number): number {
   const mine = moved[unit]!;
   const inside = links.inside[unit]!;
@@ -556,23 +540,19 @@ function searchOf(space: Space, costs: PairCosts, scatter: number, options: Sear
   };
 }
 
-/** Number of labels that the other leaves do not use, at most the two that a split needs. */
+/** Number of labels that other leaves do not use; at most two, because a split needs no more. */
 function freeLabels({ k }: Search, tree: GrowingTree, slot: number): number {
   const others = tree.labelCount - (isAlone(tree, slot) ? 1 : 0);
   return Math.max(0, Math.min(2, k - others));
 }
 
-/** H of the whole tree. */
 function heuristic({ varianceFactor, violationFactor }: Search, { slots, violated }: GrowingTree): number {
   let scatter = 0;
   for (const { leaf } of slots) scatter += leaf.scatter;
   return varianceFactor * scatter + violationFactor * violated;
 }
 
-/**
- * Clears search results that are outdated: results for a different number of free labels. With the rule "any", also results for a
- * different set of used labels.
- */
+/** Clears search results that were made for another number of free labels or, with the rule "any", another set of labels. */
 function forgetOutdated(search: Search, tree: GrowingTree): void {
   tree.slots.forEach((slot, index) => {
     if (!slot.known) return;

@@ -1,7 +1,4 @@
-/**
- * A tree while it grows. It stores the leaves with their labels, and the number of rows of each unit and clique with each label. It also
- * prepares the constraints of one leaf for the search for its best split.
- */
+/** A growing tree: leaves with labels, counts of rows by unit and label, and the constraints of a leaf for its search. */
 import type { Drops } from "./drops.js";
 import { NEW, type Outward, type PairCosts } from "./label-rules.js";
 import type { Space, TestColumn } from "./space.js";
@@ -16,9 +13,7 @@ export interface Split {
 
 /** A possible split with the labels of its two sides. A label can be NEW. */
 export interface Candidate extends Split {
-  /** The decrease of H. */
   readonly gain: number;
-  /** The increase of the weight of violated constraints. */
   readonly change: number;
 }
 
@@ -28,10 +23,7 @@ export interface Known {
   /** No split of the leaf lowers H by more than this. */
   readonly bound: number;
   readonly exact: boolean;
-  /**
-   * The state of the other leaves for which the result is valid: the number of free labels, the version of the label set, and whether the
-   * leaf's label is unique. `forgetNeighbours` clears the result when a linked row changes its label.
-   */
+  /** The state of other leaves for which the result is valid: free labels, version of the label set, uniqueness of the label. */
   readonly free: number;
   readonly labelSet: number;
   readonly alone: boolean;
@@ -54,15 +46,12 @@ export interface GrowingTree {
   unitCounts: Int32Array;
   cliqueCounts: Int32Array;
   stride: number;
-  /** Number of leaves with each label. */
   use: Int32Array;
   /** `labelCount`: number of labels in use. `labelSet`: a version number that changes when the set of used labels changes. */
   labelCount: number;
   labelSet: number;
-  /** Weight of violated constraints. */
   violated: number;
   splits: readonly Split[];
-  /** H after each split. */
   history: readonly number[];
 }
 
@@ -88,7 +77,6 @@ export function rootTree(space: Space, costs: PairCosts): GrowingTree {
   return tree;
 }
 
-/** A copy that can grow without changing the original. */
 export function copyOf(tree: GrowingTree): GrowingTree {
   return {
     ...tree,
@@ -115,12 +103,10 @@ function count(
   for (let p = start[unit]!; p < start[unit + 1]!; p++) cliqueCounts[items[p]! * stride + label]! += by;
 }
 
-/** Whether no other leaf has this leaf's label. */
 export function isAlone({ slots, use }: GrowingTree, slot: number): boolean {
   return use[slots[slot]!.label] === 1;
 }
 
-/** The labels of all leaves except this one, ascending. */
 export function labelsOfOthers(tree: GrowingTree, slot: number): Int32Array {
   const own = tree.slots[slot]!.label;
   const others: number[] = [];
@@ -130,7 +116,6 @@ export function labelsOfOthers(tree: GrowingTree, slot: number): Int32Array {
   return Int32Array.from(others);
 }
 
-/** Applies the split in place. */
 export function refine(tree: GrowingTree, space: Space, costs: PairCosts, candidate: Candidate, side: Uint8Array): void {
   const { slot, cut } = candidate;
   const { leaf, label } = tree.slots[slot]!;
@@ -183,7 +168,6 @@ function widen(tree: GrowingTree, costs: PairCosts): void {
   tree.stride = 2 * stride;
 }
 
-/** The different units of a leaf's rows, ascending. */
 function unitsOf(leaf: Leaf, { unit }: PairCosts): Int32Array {
   leaf.units ??= Int32Array.from(new Set(rowsOf(leaf).map((row) => unit[row]!)))
     .filter((u) => u >= 0)
@@ -215,14 +199,11 @@ function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, bef
   for (const row of rows) if (isTouched(unit[row]!)) tree.slots[tree.slotOf[row]!]!.known = null;
 }
 
-/*
- * The rows of a leaf. A leaf never changes. The columns are sorted once, at the root; a split distributes the sorted rows to the two
- * leaves and keeps their order.
- */
+/* The rows of a leaf, which never changes. The root sorts the columns once; a split distributes sorted rows and keeps their order. */
 
 export interface Leaf {
   readonly size: number;
-  /** Total weight of the rows. Equals `size` if all rows have weight 1. */
+  /** Total weight of the rows; equals `size` if all rows have weight 1. */
   readonly weight: number;
   /** For each test column, one after the other: the rows sorted from the largest value to the smallest, test columns × size. */
   readonly order: Int32Array;
@@ -230,20 +211,17 @@ export interface Leaf {
   readonly means: Float64Array;
   /** Variance times weight, summed over the columns whose variance counts. */
   readonly scatter: number;
-  /** Computed at the first use. */
   drops: Drops | null;
   /** For each test column: the gain of its best split if constraints to other leaves are ignored. Infinity until it is known. */
   readonly innerGain: Float64Array;
   units: Int32Array | null;
 }
 
-/** A chosen test: ranks from a value on, or a set of ranks. */
 export interface Cut {
-  /** Index in the tests of the space. */
   readonly test: number;
-  /** Rows with at least this rank pass. Not used with a set. */
+  /** Rows whose rank is at least this value pass the test. Not used if the test has a set of ranks. */
   readonly from: number;
-  /** The largest rank in the leaf that does not pass. Not used with a set. */
+  /** The largest rank of the leaf's rows that fail the test. Not used if the test has a set of ranks. */
   readonly below: number;
   /** The ranks that pass, for nominal columns. */
   readonly among: readonly number[] | null;
@@ -266,7 +244,6 @@ function rootLeaf(space: Space): Leaf {
   return leafOf(space, order, n);
 }
 
-/** The rows of a leaf, in arbitrary order. */
 export function rowsOf({ order, size }: Leaf): Int32Array {
   return order.subarray(0, size);
 }
@@ -340,36 +317,32 @@ function scatterOf({ y, width, weight, levels }: Space, rows: Int32Array, total:
 
 /** Within a leaf, units are numbered by their index in the leaf's own list. */
 export interface LeafLinks {
-  /** Number of rows of each unit in the leaf. */
   readonly inside: Int32Array;
   readonly mustWeight: Float64Array;
-  /** Edges with both units in the leaf. */
   readonly edgeStart: Int32Array;
   readonly edgeOther: Int32Array;
   readonly edgeWeight: Float64Array;
   readonly cliqueStart: Int32Array;
   readonly cliqueItems: Int32Array;
-  /** β constraints: for each unit, the labels with the cost and the must-links of one row of the unit. */
+  /** β constraints, by unit: the labels of other leaves that its constraints name, with cost and must-links of one row. */
   readonly betaStart: Int32Array;
   readonly betaLabel: Int32Array;
   readonly betaCost: Float64Array;
   readonly betaLinks: Float64Array;
-  /** By unit: the weight of the must-links from one of its rows to other leaves. */
+  /** By unit: the weight of the must-links from one row of the unit to rows in other leaves. */
   readonly fresh: Float64Array;
   readonly outward: Outward;
-  /** Weight of the violated α constraints while all rows are on one side. */
   readonly together: number;
-  /** Weight of the violated constraints of the leaf's rows, with the leaf's current label. */
   readonly before: number;
-  /** `before` minus the smallest weight of β constraints that two labels can violate. It is the largest possible decrease by a split. */
+  /** The largest possible decrease by a split: `before` minus the least weight of β constraints that two labels can violate. */
   readonly ceiling: number;
 }
 
-/** Work space with one entry per row, unit or clique. One leaf uses it at a time. */
+/** Work space that leaves use in turn, with one entry per row, unit or clique. */
 export interface LinkScratch {
   /** By row: the index of its unit in the leaf's list, -1 if the row has no unit. */
   readonly localOf: Int32Array;
-  /** By unit: its index in the leaf's list; -1 between uses. */
+  /** By unit: its index in the leaf's list; reset to -1 after each use. */
   readonly placeOf: Int32Array;
   /** By clique: the number of its rows in the leaf, and how many of these rows have moved. */
   readonly cliqueInside: Int32Array;
@@ -475,7 +448,6 @@ function localEdges({ costs, units, scratch }: Place): LocalEdges {
 
 type Beta = Pick<LeafLinks, "betaStart" | "betaLabel" | "betaCost" | "betaLinks" | "fresh">;
 
-/** Lists of labels with their costs and must-links, filled unit by unit. */
 interface BetaLists {
   readonly labels: number[];
   readonly costs: number[];
@@ -518,7 +490,7 @@ function betaOf(place: Place, others: Int32Array): Beta {
   };
 }
 
-/** Adds the must-links from one row of the unit to its rows in other leaves, and returns their weight. All pairs of a unit are linked. */
+/** Adds the must-links from one row of the unit to the unit's rows in other leaves, and returns their weight. */
 function addMusts(place: Place, others: Int32Array, e: number, lists: BetaLists): number {
   const { costs, units } = place;
   const u = units[e]!;
@@ -569,7 +541,6 @@ function addCliques(place: Place, others: Int32Array, e: number, lists: BetaList
   }
 }
 
-/** The number of rows of a unit with a label outside the leaf. */
 function rowsElsewhere({ tree, slot, scratch, inside }: Place, unit: number, label: number): number {
   const all = tree.unitCounts[unit * tree.stride + label]!;
   if (label !== tree.slots[slot]!.label) return all;
@@ -598,10 +569,7 @@ function outwardOf({ tree, inside }: Place, labels: Pick<Outward, "others" | "fr
   return outward;
 }
 
-/**
- * The smallest weight that a pair of labels violates: the weight of all must-links minus the largest weight that two labels can satisfy.
- * A new label satisfies no must-link.
- */
+/** The least weight that two labels violate: all must-links, minus the must-links that two labels can satisfy. */
 function leastOutward({ others, free, linkedOnly, linksOfAll, freshOfAll }: Outward, beta: Beta, inside: Int32Array): number {
   const satisfied = new Float64Array(linksOfAll.length);
   inside.forEach((rows, place) => {

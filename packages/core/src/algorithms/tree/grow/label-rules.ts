@@ -18,7 +18,7 @@ import { type Lists, listsByKey } from "../../../structures/components.js";
 
 export type LabelRule = "linked" | "any";
 
-/** Constraints from the rows that pass a split to other leaves. The rows that do not pass have the remaining constraints. */
+/** Constraints to other leaves, of the rows that pass a split. The rows that fail the test have the remaining constraints. */
 export interface Outward {
   /** Labels of the other leaves, ascending. */
   readonly others: Int32Array;
@@ -65,17 +65,16 @@ export function labelScratch(): LabelScratch {
   return { first: ranked(), second: ranked(), choice: { first: NONE, second: NONE, violated: Infinity } };
 }
 
-/** Whether the leaf can take two different labels. Otherwise no split of it is possible. */
+/** Whether the leaf can take two different labels. If not, the leaf cannot be split. */
 export function hasTwoLabels({ others, free, linkedOnly, linksOfAll }: Outward): boolean {
   let labels = free;
   for (let e = 0; e < others.length && labels < 2; e++) if (!linkedOnly || linksOfAll[others[e]!]! > 0) labels++;
   return labels >= 2;
 }
 
-/** A label that no other leaf has. It is numbered when the split is made. */
+/** A label that no leaf has yet. It gets its number when the split is made. */
 export const NEW = -1;
 
-/** Writes the best pair of labels to `scratch.choice`. */
 export function chooseLabels(outward: Outward, { first, second, choice }: LabelScratch): void {
   const { fresh, freshOfAll, free } = outward;
   if (free === 2 && freshOfAll === 0) take(choice, NEW, NEW, 0);
@@ -89,7 +88,7 @@ export function chooseLabels(outward: Outward, { first, second, choice }: LabelS
   }
 }
 
-/** Resolves the case that both sides have the same best label: one side gets it, the other side gets its second-best label. */
+/** Resolves the case that both sides have the same best label: one side takes the label, and the other its second-best label. */
 function resolveClash(choice: Choice, first: Ranked, second: Ranked): void {
   const canKeepFirst = second.nextLabel !== NONE;
   const canKeepSecond = first.nextLabel !== NONE;
@@ -115,7 +114,7 @@ function keepingFirstIsBetter(first: Ranked, second: Ranked): boolean {
   return first.label < first.nextLabel;
 }
 
-/** The best two labels of one side. A later label must be strictly better, so new labels and low numbers win ties. */
+/** The best two labels of one side. On ties, new labels come first, then low numbers. */
 function rank(outward: Outward, ranked: Ranked, fresh: number, side: 0 | 1): void {
   const { others, cost, costOfAll, links, linksOfAll, linkedOnly } = outward;
   ranked.label = NONE;
@@ -155,29 +154,25 @@ function offer(ranked: Ranked, label: number, cost: number, links: number): void
  */
 
 export interface PairCosts {
-  /** By row: its unit, -1 for none. Units are the components with any constraint. */
+  /** By row: its unit, -1 for none. A unit is a component that has any constraint. */
   readonly unit: Int32Array;
   readonly unitCount: number;
-  /** The rows that have a unit. */
   readonly rows: Int32Array;
   /** By unit: its row if it has exactly one, else -1. */
   readonly onlyRow: Int32Array;
-  /** By unit: the weight of each pair of rows inside it. */
+  /** By unit: the weight of a must-link between two of its rows. */
   readonly mustWeight: Float64Array;
-  /** The weight of each pair of rows between two units. Each edge is listed for both units. */
+  /** The weight of a pair of rows from two different units. Each edge is listed for both units. */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
-  /** Sets of units in which all pairs must be apart. All pairs of a set have the same weight. `of`: the cliques of each unit. */
+  /** Sets of units of which no two can be together; all pairs of a set have the same weight. `of`: the cliques of each unit. */
   readonly cliques: { readonly count: number; readonly weight: Float64Array; readonly of: Lists };
-  /** Corrections for given pairs of rows whose own weight differs from the uniform weight (see `weighClosure`), listed for both rows. */
   readonly pairs: {
     readonly start: Int32Array;
     readonly other: Int32Array;
     readonly weight: Float64Array;
     readonly must: Uint8Array;
   };
-  /** The total weight of all pairs. */
   readonly total: number;
-  /** Whether there are hard constraints, and whether there are soft constraints as well. */
   readonly hard: "none" | "alone" | "mixed";
 }
 

@@ -18,7 +18,7 @@ import type { Grown } from "./grow.js";
 import { type Cut, passes, type Split } from "./growing-tree.js";
 import type { Space } from "./space.js";
 
-/** Tolerance in seconds. Moments are stored as a number of days, so a whole second is recognised only within this tolerance. */
+/** Tolerance in seconds: times are stored in days, so whole seconds are only recognised up to this rounding error. */
 const ROUNDING = 1e-3;
 
 /** The number of splits that minimises H + leafCost · leaves; the fewest on ties. */
@@ -27,7 +27,7 @@ export function splitCountByCost({ heights }: Grown, leafCost: number): number {
   return leastAt(heights.map((height, splits) => height + leafCost * (splits + 1)));
 }
 
-/** Constraints for validation. Each constraint counts once. */
+/** The constraints of a validation round; each counts once. */
 export interface HeldOut {
   readonly mustLinks: readonly (readonly [number, number])[];
   readonly cannotLinks: readonly (readonly [number, number])[];
@@ -79,7 +79,6 @@ function holdOut(set: ConstraintSet, out: Int32Array): HoldOut {
   return { kept, held: { ...held, count: held.mustLinks.length + held.cannotLinks.length + held.labels.length } };
 }
 
-/** The number of held-out constraints that the tree violates after each split, from the root alone to all splits. */
 export function violationsAfterSplits(space: Space, splits: readonly Split[], { kept, held }: HoldOut): readonly number[] {
   const labelOf = new Int32Array(space.n);
   const broken = [violatedBy(labelOf, kept, held)];
@@ -91,10 +90,7 @@ export function violationsAfterSplits(space: Space, splits: readonly Split[], { 
   return broken;
 }
 
-/**
- * The number of splits with the fewest violations over all rounds, and this number of violations; the fewest splits on ties. If a round
- * made fewer splits, its last number of violations counts.
- */
+/** The number of splits with the fewest violations over all rounds; the fewest splits on ties. */
 export function bestSplitCount(rounds: readonly (readonly number[])[]): { readonly splits: number; readonly broken: number } {
   const longest = Math.max(...rounds.map(({ length }) => length));
   const sums = Array.from({ length: longest }, (_, splits) =>
@@ -115,7 +111,6 @@ function violatedBy(labelOf: Int32Array, kept: ConstraintSet, { mustLinks, canno
   return broken;
 }
 
-/** For each class, the cluster with most of its labelled rows. */
 function mainClusters({ row, code }: KnownLabels, labelOf: Int32Array): ReadonlyMap<number, number> {
   const counts = new Map<number, Map<number, number>>();
   row.forEach((i, s) => {
@@ -125,9 +120,6 @@ function mainClusters({ row, code }: KnownLabels, labelOf: Int32Array): Readonly
   return new Map(Array.from(counts, ([name, ofClass]) => [name, [...ofClass].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]));
 }
 
-/* Converts the list of splits of a search to the result tree, and to the rows in its leaves. */
-
-/** The name of a level, as in reports and rules. */
 export function levelName({ levels }: Pick<Instances, "levels">, column: number, code: number): string {
   return levels?.[column]?.[code] ?? String(code);
 }
@@ -151,7 +143,7 @@ export function replay(
   return slots;
 }
 
-/** The tree of the splits, with the given cluster in each slot. A split between two leaves of one cluster is undone. */
+/** The tree of the splits, with a cluster in each slot. Undoes splits whose two leaves have the same cluster. */
 export function buildTree(
   points: Instances,
   space: Space,
@@ -192,10 +184,7 @@ function testOf(points: Instances, space: Space, cut: Cut): TreeTest {
   return { column: name, above: limitIn(points.notations?.[column], low, high) };
 }
 
-/**
- * A threshold between two dates is a date, and between two moments a full second. With plain numbers, a threshold between two dates could
- * be noon of a day.
- */
+/** A threshold between two dates is a date, and between two times a full second, so that it can be read in that notation. */
 function limitIn(notation: Notation | null | undefined, low: number, high: number): number {
   const between = thresholdBetween(low, high);
   if (!notation || "before" in notation) return between;
@@ -204,15 +193,12 @@ function limitIn(notation: Notation | null | undefined, low: number, high: numbe
   return isSecond(low) && isSecond(high) ? Math.max(low, Math.floor(86_400 * between + ROUNDING) / 86_400) : between;
 }
 
-/**
- * A threshold to print between two adjacent values: the shortest decimal in the middle half of the gap. It is easy to read, and leaves
- * space on both sides for new rows. Values above it pass.
- */
+/** A threshold between two values: the shortest decimal in the middle half of the gap between them. */
 export function thresholdBetween(low: number, high: number): number {
   const middle = low / 2 + high / 2;
   const gap = high - low;
   if (!Number.isFinite(gap)) return middle;
-  const coarsest = exponentOf(gap);
+  const coarsest = Number(gap.toExponential().split("e")[1]);
   // Adding 0 turns -0 into 0.
   for (let exponent = coarsest + 1; exponent >= coarsest - 2; exponent--) {
     const rounded = roundedTo(middle, exponent);
@@ -221,12 +207,7 @@ export function thresholdBetween(low: number, high: number): number {
   return low < middle && middle < high ? middle : low;
 }
 
-/** The power of ten of the leading digit. */
-function exponentOf(value: number): number {
-  return Number(value.toExponential().split("e")[1]);
-}
-
-/** Rounds to a multiple of 10^exponent, as the double nearest to this decimal. */
+/** Rounds to a multiple of 10^exponent; returns the double that is nearest to this decimal. */
 function roundedTo(value: number, exponent: number): number {
   if (exponent < 0) return -exponent <= 100 ? Number(value.toFixed(-exponent)) : value;
   const unit = Number(`1e${exponent}`);

@@ -14,7 +14,7 @@ import type { Steps } from "../../../steps/index.js";
 import { originalValue } from "../../../structures/column-scaling.js";
 import { firstAtLeast } from "../../../structures/search.js";
 
-/** If the remainder of a row is shorter than this share of the row, the row counts as a combination of the previous directions. */
+/** A row is a combination of earlier directions if the rest of it is shorter than this share of the row. */
 const NO_REST = 1e-12;
 
 /** Products between two yields. */
@@ -26,11 +26,10 @@ export interface TestColumn {
   readonly nominal: boolean;
   /** The rank of each row's value among the distinct values, ascending. */
   readonly rank: Int32Array;
-  /** The distinct values in original units; level codes for a nominal column. */
+  /** The distinct values in the units of the table; codes of levels for a nominal column. */
   readonly values: Float64Array;
 }
 
-/** A nominal column whose Gini index counts. */
 export interface Levels {
   readonly codes: Int32Array;
   readonly count: number;
@@ -41,10 +40,7 @@ export interface Space {
   readonly tests: readonly TestColumn[];
   /** Text columns that are not tested because they have too many levels. */
   readonly untested: readonly TestColumn[];
-  /**
-   * The columns whose variance counts, centred: n rows of `width` numbers. If there are more columns than rows, they are rotated into n
-   * coordinates.
-   */
+  /** The columns whose variance counts, centred, row by row; rotated into n coordinates if there are more columns than rows. */
   readonly y: Float64Array;
   readonly width: number;
   /** The weight of each row; null if all rows have weight 1. */
@@ -61,7 +57,7 @@ export interface SpaceOptions {
   readonly variance?: readonly string[] | undefined;
 }
 
-/** Yields after some columns, because sorting each column takes time. */
+/** Yields after some columns, because sorting a column takes time. */
 export function* spaceSteps(points: Instances, { describe, variance }: SpaceOptions): Steps<Space> {
   const measured = columnsNamed(points, variance, "variance");
   const tested = columnsNamed(points, describe, "describe");
@@ -97,10 +93,7 @@ export function* spaceSteps(points: Instances, { describe, variance }: SpaceOpti
 /** Approximate number of cells between two yields. */
 const STEP_CELLS = 100_000;
 
-/**
- * A test on a level separates this level from all other levels. With more levels than this, the tree would separate one row after the
- * other.
- */
+/** Maximum number of levels that tests can use. With more levels, a tree would separate one row after the other. */
 const MOST_TESTED_LEVELS = 1000;
 
 function hasManyLevels({ nominal, values }: TestColumn): boolean {
@@ -119,7 +112,6 @@ function tooManyLevels({ name, values }: TestColumn, file: string | undefined, a
   );
 }
 
-/** Notices about columns that no rule can use. */
 export function untestedNotices({ untested }: Space): string[] {
   return untested.map(
     ({ name, values }) =>

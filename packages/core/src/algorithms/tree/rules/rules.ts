@@ -73,7 +73,7 @@ function fulfils(condition: Condition, value: number | string): boolean {
   return Number(value) > condition.above && Number(value) <= condition.atMost;
 }
 
-/** `columns`: the number of each column, in the order of first use. */
+/** `columns`: the number of each column, counted in the order in which the tree first tests it. */
 function boxesOf(node: TreeNode, box: Box, columns: Map<string, number>): LeafBox[] {
   // If tests on the path contradict each other, no row reaches this node.
   if (box.some((condition) => condition && isEmpty(condition))) return [];
@@ -100,7 +100,6 @@ function narrowed(box: Box, column: number, condition: Condition): Box {
   return next;
 }
 
-/** The intersection of two conditions on the same column. */
 function meet(a: Condition, b: Condition): Condition {
   if ("above" in a && "above" in b) {
     return { column: a.column, above: Math.max(a.above, b.above), atMost: Math.min(a.atMost, b.atMost) };
@@ -115,7 +114,6 @@ function isEmpty(condition: Condition): boolean {
   return "among" in condition ? !condition.not && condition.among.length === 0 : condition.above >= condition.atMost;
 }
 
-/** Whether no value satisfies both conditions. */
 function disjoint(a: Condition | undefined, b: Condition | undefined): boolean {
   if (!a || !b) return false;
   if ("above" in a && "above" in b) return a.above >= b.atMost || b.above >= a.atMost;
@@ -134,7 +132,7 @@ function covers(outer: Condition, inner: Condition | undefined): boolean {
   return outer.not && outer.among.every((level) => inner.among.includes(level));
 }
 
-/** The leaves of other clusters. `above` and `atMost`: the ends of their intervals by column, infinite if the column is free. */
+/** The leaves of other clusters. `above` and `atMost`, by column: the ends of their intervals; infinite if a column is free. */
 interface Foreign {
   readonly boxes: readonly Box[];
   readonly above: readonly Float64Array[];
@@ -153,7 +151,7 @@ function foreignBoxes(leaves: readonly LeafBox[]): Foreign {
   };
 }
 
-/** Calls `visit` for each foreign box that is disjoint from the condition in this column. */
+/** Calls `visit` for each foreign box that this condition on the column excludes. */
 function eachApart(condition: Condition, column: number, { boxes, above, atMost }: Foreign, visit: (f: number) => void): void {
   if (column >= above.length) return;
   if (!("above" in condition)) {
@@ -164,7 +162,7 @@ function eachApart(condition: Condition, column: number, { boxes, above, atMost 
   for (let f = 0; f < boxes.length; f++) if (condition.above >= high[f]! || low[f]! >= condition.atMost) visit(f);
 }
 
-/** The box with each condition widened, column after column, as far as no foreign box is touched. */
+/** The box after each of its conditions was widened until it would touch a foreign box. */
 function widened(box: Box, foreign: Foreign): Box {
   const wide = box.slice();
   // Counts, for each foreign box, the columns in which it is disjoint from the box. A foreign box that is disjoint in only one column
@@ -187,7 +185,7 @@ function widened(box: Box, foreign: Foreign): Box {
   return wide;
 }
 
-/** The widest condition that contains this condition and is disjoint from all near conditions. Undefined if it would allow every value. */
+/** The widest condition that contains this condition and excludes all near ones; undefined if it would allow every value. */
 function loosened(condition: Condition, near: readonly Condition[]): Condition | undefined {
   const { column } = condition;
   if ("above" in condition) {
@@ -206,7 +204,7 @@ function loosened(condition: Condition, near: readonly Condition[]): Condition |
   return "among" in rest && rest.not && rest.among.length === 0 ? undefined : rest;
 }
 
-/** A small set of boxes that covers all leaves (greedy set cover). It always takes the box that covers the most rows not yet covered. */
+/** A small set of boxes that covers all leaves, chosen greedily: always the box that covers most rows not covered yet. */
 function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box[] {
   const inside = boxes.map((box) => [...leaves.keys()].filter((leaf) => contains(box, leaves[leaf]!.box)));
   const around: number[][] = leaves.map(() => []);
@@ -238,7 +236,7 @@ function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box
  * only one reading, and `parseRule` can parse it. Limits are written in the notation of the cells of their column.
  */
 
-/** The text for a cluster without a leaf: in every leaf, most rows are in other clusters. */
+/** The text for a cluster that is the largest cluster in no leaf. */
 export const NO_RULE = "no rule separates this cluster from the others";
 
 /** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
@@ -249,7 +247,6 @@ export function ruleText(rule: Rule, notations?: Notations): string {
   return terms.map((text, t) => (rule.length > 1 && rule[t]!.length > 1 ? `(${text})` : text)).join(" or ");
 }
 
-/** The terms of a rule, one per line. One matching term is enough. */
 export function ruleLines(rule: Rule, notations?: Notations): string[] {
   if (rule.length === 0) return [NO_RULE];
   return rule.some((term) => term.length === 0) ? ["always"] : rule.map((term) => termText(term, notations));
@@ -294,7 +291,6 @@ export function testText(test: TreeTest, notations?: Notations): string {
 /** The cluster number of a leaf that replaces a hidden part of the tree. */
 export const FOLDED = -1;
 
-/** The tree as lines of text, with the number of rows in each leaf. Clusters appear by number, or by the given names. */
 export function treeLines(tree: ClusterTree, names?: readonly string[]): string[] {
   const lines: string[] = [];
   const write = (node: TreeNode, head: string, rest: string): void => {
@@ -310,8 +306,6 @@ export function treeLines(tree: ClusterTree, names?: readonly string[]): string[
   write(tree.root, "", "");
   return lines;
 }
-
-/* Parses the text of `ruleText` to conditions, so that printed, stored or edited rules can be applied. */
 
 /** Throws if the text is not a rule. `notations`: the notations of the tree that the rule comes from. */
 export function parseRule(text: string, notations?: Notations): Rule {
@@ -361,8 +355,6 @@ function parseCondition(words: string, nameOf: (name: string) => string, { text,
   const among = (sign === "∈" || sign === "∉" ? rest.split(", ") : [rest]).map(nameOf);
   return { column, among, not: sign === "≠" || sign === "∉" };
 }
-
-/* Folds a large tree to a size that fits on a screen or a page. */
 
 /** Opens the largest nodes until the tree has `most` leaves. Each closed node becomes a leaf of cluster `FOLDED`. */
 export function foldTree(tree: ClusterTree, most: number): ClusterTree {

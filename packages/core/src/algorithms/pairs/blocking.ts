@@ -1,0 +1,155 @@
+/**
+ * Finds candidate pairs: rows that share rare parts of their cells. Comparing all pairs of rows would take time with the square of the rows.
+ *
+ * An index maps each key to the rows that have it. Keys are the words and the triples of letters of texts, whatever their column, because
+ * people swap names; the values of codes and dates; and these values without one digit, which survive a typo. Words and values that more
+ * than `COMMON` rows have are combined two by two. Each row reads the entries of its rarest keys, about `READ` of them, and adds up the
+ * rarity log(n / rows) of the keys that it shares with each other row. The rows with the largest sums are its candidates.
+ *
+ * Keys are hashed into buckets. Two keys in one bucket can add a candidate, never remove one. Time and memory are linear in the cells.
+ */
+import { log } from "../../linalg/elementary.js";
+import type { Step } from "../../steps/index.js";
+import { listsByKey } from "../../structures/components.js";
+import type { RecordColumn } from "./records.js";
+
+/** Pairs of rows: `a` is the lower row. Pairs are sorted by `a`, then by `b`. */
+export interface RowPairs {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+}
+
+/** Number of index entries that a row reads. */
+const READ = 400;
+/** Words and values with more rows are only used in combination with another one. */
+const COMMON = 50;
+/** Number of common words and values of a row that are combined with each other. */
+const COMBINED = 6;
+/** A code with fewer digits is the same as too many others without one digit. */
+const LEAST_DIGITS = 5;
+const ROWS_PER_STEP = 512;
+
+/** `isOpen`: whether two rows can match at all. `most`: candidates per row. */
+export function* candidatePairs(
+  columns: readonly RecordColumn[],
+  n: number,
+  most: number,
+  isOpen: (i: number, j: number) => boolean,
+): Generator<Step, RowPairs, void> {
+  const { start, rows, keysOf } = yield* indexOf(columns, n);
+  const score = new Float64Array(n);
+  const found: number[] = [];
+  for (let i = 0; i < n; i++) {
+    if (i % ROWS_PER_STEP === 0) yield { phase: "finding similar rows", done: i, total: n };
+    const touched: number[] = [];
+    let read = 0;
+    for (const key of keysOf(i)) {
+      const [from, to] = [start[key]!, start[key + 1]!];
+      if (read > 0 && read + to - from > READ) break;
+      const rarity = log(n / (to - from)) + 0.1;
+      for (let p = from; p < to && read < READ; p++, read++) {
+        const j = rows[p]!;
+        if (j === i) continue;
+        if (score[j] === 0) touched.push(j);
+        score[j]! += rarity;
+      }
+    }
+    const open = touched.filter((j) => isOpen(i, j)).sort((p, q) => score[q]! - score[p]! || p - q);
+    for (const j of open.slice(0, most)) found.push(i < j ? i * n + j : j * n + i);
+    for (const j of touched) score[j] = 0;
+  }
+  const sorted = Float64Array.from(found).sort();
+  const unique = sorted.filter((pair, p) => p === 0 || pair !== sorted[p - 1]);
+  return { a: Int32Array.from(unique, (pair) => Math.floor(pair / n)), b: Int32Array.from(unique, (pair) => pair % n) };
+}
+
+interface Index {
+  /** The rows with key k, ascending: `rows[start[k]]` … `rows[start[k + 1] - 1]`. */
+  readonly start: Int32Array;
+  readonly rows: Int32Array;
+  /** The keys that a row shares with other rows, rarest first. */
+  keysOf(row: number): number[];
+}
+
+function* indexOf(columns: readonly RecordColumn[], n: number): Generator<Step, Index, void> {
+  const buckets = bucketCount(n);
+  const bucket = (key: string): number => hash(key) & (buckets - 1);
+  const wholeOf: number[][][] = columns.map(() => []);
+  const partsOf: number[][][] = columns.map(() => []);
+  for (const [c, column] of columns.entries())
+    for (let v = 0; v < column.texts.length; v++) {
+      if (v % ROWS_PER_STEP === 0) yield { phase: "indexing columns", done: c, total: columns.length };
+      wholeOf[c]!.push(wholeKeys(column, c, v).map(bucket));
+      partsOf[c]!.push(partKeys(column, c, v).map(bucket));
+    }
+  const keysIn = (i: number, of: readonly (readonly (readonly number[])[])[]): Set<number> =>
+    new Set(columns.flatMap(({ value }, c) => (value[i]! < 0 ? [] : of[c]![value[i]!]!)));
+  const times = new Int32Array(buckets);
+  for (let i = 0; i < n; i++) {
+    if (i % ROWS_PER_STEP === 0) yield { phase: "indexing rows", done: i, total: 2 * n };
+    for (const key of keysIn(i, wholeOf)) times[key]!++;
+    for (const key of keysIn(i, partsOf)) times[key]!++;
+  }
+  const keys: number[] = [];
+  const rowOfKey: number[] = [];
+  const firstKey = new Int32Array(n + 1);
+  for (let i = 0; i < n; i++) {
+    if (i % ROWS_PER_STEP === 0) yield { phase: "indexing rows", done: n + i, total: 2 * n };
+    const shared = [...keysIn(i, wholeOf)].filter((key) => times[key]! > 1);
+    const common = shared.filter((key) => times[key]! > COMMON).sort((p, q) => times[p]! - times[q]! || p - q);
+    const used = new Set(shared.filter((key) => times[key]! <= COMMON));
+    for (const key of keysIn(i, partsOf)) if (times[key]! > 1 && times[key]! <= COMMON) used.add(key);
+    for (const [p, one] of common.slice(0, COMBINED).entries())
+      for (const other of common.slice(p + 1, COMBINED)) used.add(bucket(`${Math.min(one, other)}&${Math.max(one, other)}`));
+    if (used.size === 0 && common.length > 0) used.add(common[0]!);
+    for (const key of used) {
+      keys.push(key);
+      rowOfKey.push(i);
+    }
+    firstKey[i + 1] = keys.length;
+  }
+  const { start, items } = listsByKey(Int32Array.from(keys), buckets);
+  const size = (key: number): number => start[key + 1]! - start[key]!;
+  return {
+    start,
+    rows: items.map((place) => rowOfKey[place]!),
+    keysOf: (i) =>
+      keys
+        .slice(firstKey[i], firstKey[i + 1])
+        .filter((key) => size(key) > 1)
+        .sort((p, q) => size(p) - size(q) || p - q),
+  };
+}
+
+/** A power of two, about 64 buckets for each row, at most 2^26. */
+function bucketCount(n: number): number {
+  let count = 2 ** 16;
+  while (count < 64 * n && count < 2 ** 26) count *= 2;
+  return count;
+}
+
+/** FNV-1a, with a last step that mixes high bits into low bits. */
+function hash(text: string): number {
+  let h = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) h = Math.imul(h ^ text.charCodeAt(at), 0x01000193);
+  h ^= h >>> 15;
+  h = Math.imul(h, 0x85ebca6b);
+  return h ^ (h >>> 13);
+}
+
+/** The words of a text, or the value of any other column. */
+function wholeKeys({ kind, texts, words }: RecordColumn, c: number, v: number): string[] {
+  return kind === "text" ? words[v]!.map((word) => `=${word}`) : [`${c}=${texts[v]!}`];
+}
+
+/** Keys that most typos keep: the triples of letters of each word, and codes without one digit. */
+function partKeys({ kind, texts, words }: RecordColumn, c: number, v: number): string[] {
+  if (kind === "text")
+    return words[v]!.flatMap((word) => {
+      const marked = `^${word}$`;
+      return Array.from({ length: marked.length - 2 }, (_, at) => marked.slice(at, at + 3));
+    });
+  const text = texts[v]!;
+  if (kind === "number" || text.length < LEAST_DIGITS) return [];
+  return Array.from(text, (_, at) => `${c}-${text.slice(0, at)}${text.slice(at + 1)}`);
+}

@@ -1,0 +1,80 @@
+/** Explains scored pairs in words, and finds the pairs and groups that are least certain. */
+import type { Clustering, LevelWeights, MatchCounts, MatchEvidence, Matches } from "../../model/result.js";
+
+/** Why a pair is or is not a match: the level of each column with its weight, the largest weight first. */
+export function whyMatched({ columns, levelNames, levels, weights }: MatchEvidence, pair: number): string {
+  const parts = columns.map((column, c) => {
+    const level = levels[pair * columns.length + c]!;
+    const weight = level === 0 ? 0 : weights[c * levelNames.length + level - 1]!;
+    return { text: level === 0 ? `${column} missing` : `${column} ${levelNames[level - 1]} (${signed(weight)})`, weight };
+  });
+  parts.sort((one, other) => Math.abs(other.weight) - Math.abs(one.weight));
+  return parts.map(({ text }) => text).join(", ");
+}
+
+/** For each column, the weight of each level that some pair has; null for all other levels. */
+export function levelWeights({ columns, levelNames, levels, weights }: MatchEvidence): LevelWeights[] {
+  const seen = new Uint8Array(weights.length);
+  for (let q = 0; q < levels.length; q++) if (levels[q]! > 0) seen[(q % columns.length) * levelNames.length + levels[q]! - 1] = 1;
+  return columns.map((column, c) => ({
+    column,
+    levels: Object.fromEntries(
+      levelNames.map((name, l) => {
+        const at = c * levelNames.length + l;
+        return [name, seen[at] === 1 ? Number(weights[at]!.toFixed(4)) : null];
+      }),
+    ),
+  }));
+}
+
+/** A weight with its sign and one decimal: "+2.5", "-0.7". */
+export function signed(weight: number): string {
+  return `${weight < 0 ? "-" : "+"}${Math.abs(weight).toFixed(1)}`;
+}
+
+/** Pairs with a probability inside these bounds are doubtful. */
+const DOUBT = [0.1, 0.9] as const;
+
+export function matchCounts({ probability }: Pick<Matches, "probability">, sizes: readonly number[]): MatchCounts {
+  const groups = sizes.filter((size) => size > 1);
+  return {
+    groups: groups.length,
+    rows: groups.reduce((sum, size) => sum + size, 0),
+    doubtful: probability.reduce((count, chance) => count + (chance >= DOUBT[0] && chance <= DOUBT[1] ? 1 : 0), 0),
+  };
+}
+
+export interface MatchGroup {
+  readonly cluster: number;
+  readonly rows: readonly number[];
+  /** The support of the row that fits least: the largest probability of a pair with another row of the group; 0 without such a pair. */
+  readonly support: number;
+}
+
+/** The clusters with two or more rows, the least certain first. */
+export function matchGroups(
+  { a, b, probability }: Matches,
+  { labels, sizes }: Pick<Clustering, "labels" | "sizes">,
+): MatchGroup[] {
+  const best = new Float64Array(labels.length);
+  for (let p = 0; p < a.length; p++) {
+    const [i, j] = [a[p]!, b[p]!];
+    if (labels[i] !== labels[j]) continue;
+    best[i] = Math.max(best[i]!, probability[p]!);
+    best[j] = Math.max(best[j]!, probability[p]!);
+  }
+  const rows = sizes.map((): number[] => []);
+  labels.forEach((cluster, i) => {
+    if (cluster >= 0) rows[cluster]!.push(i);
+  });
+  const groups = rows.flatMap((own, cluster) =>
+    own.length < 2 ? [] : [{ cluster, rows: own, support: own.reduce((least, i) => Math.min(least, best[i]!), 1) }],
+  );
+  return groups.sort((one, other) => one.support - other.support || one.cluster - other.cluster);
+}
+
+/** The pairs in different clusters that are most likely matches, as indices of pairs. */
+export function nearMisses({ a, b, probability }: Matches, labels: Int32Array, most: number): number[] {
+  const apart = [...probability.keys()].filter((p) => labels[a[p]!] !== labels[b[p]!]);
+  return apart.sort((p, q) => probability[q]! - probability[p]! || p - q).slice(0, most);
+}

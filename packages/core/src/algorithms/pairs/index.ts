@@ -1,0 +1,169 @@
+/**
+ * Duplicates: finds rows that describe the same thing, such as a person or a product. The number of things need not be known.
+ *
+ * Four parts, each usable alone: candidate pairs from an index of rare keys (`blocking.ts`), levels of likeness in each column
+ * (`comparison.ts`), the probability that a pair is a match (`match-model.ts`), and clusters from scored pairs (`correlation.ts`). If the
+ * points come with scored pairs, only the last part runs.
+ *
+ * Must-links, cannot-links, labels and exclusive groups are always kept: since the number of clusters is free, only a contradiction among
+ * must-links and cannot-links could prevent it, and a contradiction is refused.
+ */
+import * as z from "zod/mini";
+import { type Closure, closeConstraints, refuseContradictions } from "../../constraints/index.js";
+import { badInput, badOption } from "../../errors.js";
+import { exp, log } from "../../linalg/elementary.js";
+import type { ConstraintSet } from "../../model/constraint-set.js";
+import type { Matches, Outcome } from "../../model/result.js";
+import { counted } from "../../model/wording.js";
+import { option, whole } from "../../options.js";
+import type { Steps } from "../../steps/index.js";
+import { defineMethod } from "../define-method.js";
+import type { Context, Input } from "../method.js";
+import { candidatePairs, type RowPairs } from "./blocking.js";
+import { compareSteps, LEVELS, randomLevelsSteps } from "./comparison.js";
+import { correlationSteps, type WeightedPairs } from "./correlation.js";
+import { type ComparedPairs, type MatchFit, matchFitSteps, withConstraints } from "./match-model.js";
+import { recordColumnsSteps } from "./records.js";
+
+const probability = () => z.number().check(z.positive(), z.lt(1));
+
+export const duplicatesOptions = z.strictObject({
+  threshold: option(
+    z._default(probability(), 0.5),
+    "probability from which a pair counts as a match; a higher threshold finds fewer and surer duplicates",
+  ),
+  candidates: option(z._default(whole(1), 20), "number of most similar rows that each row is compared with"),
+  unscored: option(
+    z._default(probability(), 0.25),
+    "probability of a match for two rows that are not compared or have no score; at most the threshold",
+  ),
+});
+
+export type DuplicatesOptions = z.output<typeof duplicatesOptions>;
+
+function* duplicatesSteps(input: Input, options: DuplicatesOptions, context: Context): Steps<Outcome> {
+  const closure = closeConstraints(input.constraints);
+  refuseContradictions(closure, input.points.ids);
+  return yield* duplicatesUnder(yield* comparedRowsSteps(input, options, context), closure, options);
+}
+
+/** Pairs of rows with all that does not depend on must-links, cannot-links and labels. */
+export interface ComparedRows {
+  readonly pairs: RowPairs;
+  /** The levels of the pairs and the model of matches; null if the scores of the pairs were given. */
+  readonly cells: {
+    readonly pairs: ComparedPairs;
+    readonly randomLevels: Float64Array;
+    readonly all: number;
+    readonly fit: MatchFit;
+  } | null;
+  /** The given probabilities. */
+  readonly given: Float64Array | null;
+}
+
+/** Compares the candidate pairs, and fits the model of matches under the given constraints. */
+export function* comparedRowsSteps(
+  { points, constraints }: Input,
+  { candidates }: DuplicatesOptions,
+  { random }: Context,
+): Steps<ComparedRows> {
+  if (points.pairs) return { pairs: points.pairs, cells: null, given: points.pairs.probability };
+  const columns = yield* recordColumnsSteps(points);
+  if (columns.length === 0)
+    throw badInput("Duplicates are found by comparing cells, and no column has two different values.", {
+      ...(points.file === undefined ? {} : { file: points.file }),
+      remedy: "Name columns to compare (--features), or give scored pairs (--pairs FILE).",
+    });
+  const found = yield* candidatePairs(columns, points.n, candidates, canMatch(constraints));
+  const pairs = { ...found, columns, levels: yield* compareSteps(columns, found) };
+  const randomLevels = yield* randomLevelsSteps(columns, points.n, random.split("random pairs"));
+  const all = (points.n * (points.n - 1)) / 2;
+  const fit = yield* matchFitSteps(pairs, knownOf(pairs, closeConstraints(constraints)), randomLevels, all);
+  return { pairs, cells: { pairs, randomLevels, all, fit }, given: null };
+}
+
+/** The log odds of the pairs, with weights corrected by the constraints; the probabilities that EM estimated stay as they are. */
+export function oddsUnder({ cells, given }: ComparedRows, closure: Closure): Float64Array {
+  if (!cells) return Float64Array.from(given!, logOdds);
+  return withConstraints(cells.pairs, cells.fit, knownOf(cells.pairs, closure)).odds;
+}
+
+/** The clusters under constraints, after the model of matches was fitted to them again. */
+export function* duplicatesUnder(
+  { pairs, cells, given }: ComparedRows,
+  closure: Closure,
+  options: DuplicatesOptions,
+): Steps<Outcome> {
+  const { a, b } = pairs;
+  if (!cells) {
+    const odds = Float64Array.from(given!, logOdds);
+    return { ...(yield* clustersOfPairs({ a, b, odds }, closure, options)), matches: { a, b, probability: given! } };
+  }
+  const known = knownOf(pairs, closure);
+  const fit = yield* matchFitSteps(cells.pairs, known, cells.randomLevels, cells.all);
+  const { odds, weights } = withConstraints(cells.pairs, fit, known);
+  const { columns, levels } = cells.pairs;
+  const matches: Matches = {
+    a,
+    b,
+    probability: odds.map((each) => 1 / (1 + exp(-each))),
+    evidence: { columns: columns.map(({ name }) => name), levelNames: LEVELS, levels, weights },
+  };
+  return { ...(yield* clustersOfPairs({ a, b, odds }, closure, options)), matches };
+}
+
+/** Whether two rows are in no exclusive group together. */
+function canMatch({ exclusive }: ConstraintSet): (i: number, j: number) => boolean {
+  const groups = exclusive.map(({ codes }) => codes);
+  return (i, j) => groups.every((codes) => codes[i]! < 0 || codes[i] !== codes[j]);
+}
+
+/** What constraints say about each pair: 1 together, -1 apart, 0 nothing. */
+function knownOf({ a, b }: RowPairs, { component, apart }: Closure): Int8Array {
+  return Int8Array.from(a, (row, p) => {
+    const [u, v] = [component[row]!, component[b[p]!]!];
+    return u === v ? 1 : apart(u, v) ? -1 : 0;
+  });
+}
+
+/** Largest log odds of a pair. A given probability of 0 or 1 is not taken as certain. */
+const MOST_ODDS = 30;
+
+export function logOdds(chance: number): number {
+  return Math.max(-MOST_ODDS, Math.min(MOST_ODDS, log(chance) - log(1 - chance)));
+}
+
+/** Clusters of pairs with log odds of a match. */
+export function* clustersOfPairs(
+  { a, b, odds }: Pick<WeightedPairs, "a" | "b"> & { readonly odds: Float64Array },
+  closure: Closure,
+  { threshold, unscored }: Pick<DuplicatesOptions, "threshold" | "unscored">,
+): Steps<Outcome & { readonly objective: number }> {
+  if (unscored > threshold) throw badOption("unscored", unscored, `at most the threshold, ${threshold}`);
+  const zero = logOdds(threshold);
+  const pairs = { a, b, weight: odds.map((each) => Math.max(-MOST_ODDS, Math.min(MOST_ODDS, each)) - zero) };
+  const { labels, objective, unproven } = yield* correlationSteps(pairs, closure, logOdds(unscored) - zero);
+  return { labels, objective, notices: unproven.sets === 0 ? [] : [unprovenNotice(unproven)] };
+}
+
+function unprovenNotice({ sets, rows }: { readonly sets: number; readonly rows: number }): string {
+  return `The clusters of ${counted(rows, "row")} in ${counted(sets, "large set")} of similar rows were found by a search that does not prove them the best.`;
+}
+
+/** Seconds per row and column, measured on records of people. */
+const OF_A_CELL = 2e-5;
+const OF_A_PAIR = 1e-5;
+
+/** Finds rows that describe the same thing. */
+export const duplicates = /* @__PURE__ */ defineMethod({
+  name: "duplicates",
+  title: "Duplicates",
+  summary: "finds rows that describe the same thing, such as a person in several lists, and how many things there are",
+  paper: "Fellegi, Sunter: A Theory for Record Linkage. 1969; Bansal, Blum, Chawla: Correlation Clustering. 2004",
+  family: "pairs",
+  treats: { mustLink: "hard", cannotLink: "hard", relative: "ignored", labels: "hard", exclusive: "hard" },
+  example: "duplicates(points, known, { threshold: 0.9 }).matches;",
+  seconds: ({ points: { n, d, pairs } }) => (pairs ? OF_A_PAIR * pairs.a.length : OF_A_CELL * n * d),
+  options: duplicatesOptions,
+  steps: duplicatesSteps,
+});

@@ -1,0 +1,283 @@
+/**
+ * How likely two rows are the same thing, from the levels at which their cells agree.
+ *
+ * Fellegi, Sunter: A Theory for Record Linkage. 1969. A level l of column c has probability m(c, l) among matches and u(c, l) among random
+ * pairs; columns are independent in both groups. The log odds of a pair are the prior log odds plus the sum of the weights log(m / u). A
+ * missing cell has weight 0. u comes from random pairs, and from the frequencies of the values. m and the share of matches come from the
+ * candidates by EM (Winkler 1988); pairs that are no candidates count as no matches.
+ *
+ * Ours:
+ * - An equal cell weighs log(m / frequency of its value), so two rare surnames say more than two common ones (winkler2000).
+ * - Many tables have pairs of different things that agree in some columns, such as people of one name. They are a third group: a column c
+ *   agrees as among matches with probability r(c), and as among random pairs otherwise. If these pairs agree in more than `MOST_RELATED` of
+ *   the columns on average, they are matches with many errors, and the model without the group is used; so it is where the group has few pairs.
+ * - Pairs that constraints decide are fixed in the EM. Then a correction for each level is learned from them by logistic regression, with a
+ *   normal prior around 0.
+ */
+import { exp, log } from "../../linalg/elementary.js";
+import type { Step } from "../../steps/index.js";
+import type { RowPairs } from "./blocking.js";
+import { EQUAL, LEVELS } from "./comparison.js";
+import type { RecordColumn } from "./records.js";
+
+/** The model that EM fits. Probabilities and weights of levels are arrays with `LEVELS.length` numbers for each column. */
+export interface MatchFit {
+  /** The expected number of matches. */
+  readonly matches: number;
+  /** log(m / u) for each level of each column. */
+  readonly weights: Float64Array;
+  /** Log odds of each pair before corrections. */
+  readonly odds: Float64Array;
+  /** How often pairs of related things agree in each column, and their expected number; null if there is no such group. */
+  readonly related: { readonly pairs: number; readonly columns: Float64Array } | null;
+}
+
+export interface ComparedPairs extends RowPairs {
+  readonly columns: readonly RecordColumn[];
+  /** The level of each pair in each column, pair by pair. */
+  readonly levels: Uint8Array;
+}
+
+type Numbers = Float64Array<ArrayBuffer>;
+
+const L = LEVELS.length;
+const MOST_ITERATIONS = 200;
+/** The EM ends when the log likelihood per candidate changes by less than this. */
+const SETTLED = 1e-6;
+/** First guess of m: most cells of a match are equal. The guess counts as much as `GUESSED` matches. */
+const FIRST_MATCHES = [0.8, 0.08, 0.04, 0.03, 0.05];
+const GUESSED = 10;
+/** Pseudo-count of matches, so that there are never none. */
+const ADDED = 0.5;
+const MOST_RELATED = 0.6;
+/** With fewer pairs of related things, the model without their group is used. */
+const FEWEST_RELATED = 50;
+/** Up to this number of rows with one value can be one thing: they do not make the value common. */
+const COPIES = 4;
+/** The frequency of a rare value is not known better than this number of rows. */
+const RARE = 3;
+
+/**
+ * `known`: 1 if constraints say that the pair belongs together, -1 if they say that it does not, else 0. `u`: the share of each level among
+ * random pairs. `all`: the number of pairs of rows.
+ */
+export function* matchFitSteps(
+  pairs: ComparedPairs,
+  known: Int8Array,
+  u: Float64Array,
+  all: number,
+): Generator<Step, MatchFit, void> {
+  const patterns = yield* patternsOf(pairs, known);
+  const three = yield* fitSteps(patterns, u, all, 0.5);
+  const isRelated = total(three.related) <= MOST_RELATED * patterns.width && three.relatedShare * all >= FEWEST_RELATED;
+  const fit = isRelated ? three : yield* fitSteps(patterns, u, all, 0);
+  return {
+    matches: fit.share * all,
+    weights: fit.m.map((each, q) => log(each / u[q]!)),
+    odds: Float64Array.from(patterns.of, (pattern, p) => oddsOf(patterns, fit, pattern, rarityOf(pairs, u, p))),
+    related: isRelated ? { pairs: fit.relatedShare * all, columns: fit.related } : null,
+  };
+}
+
+/* Patterns: the different combinations of levels and constraints. There are far fewer patterns than pairs. */
+
+interface Patterns {
+  readonly width: number;
+  readonly levels: Uint8Array;
+  readonly known: Int8Array;
+  /** Number of pairs with each pattern. */
+  readonly count: Numbers;
+  /** The pattern of each pair. */
+  readonly of: Int32Array;
+}
+
+function* patternsOf({ levels, columns: { length: width } }: ComparedPairs, known: Int8Array): Generator<Step, Patterns, void> {
+  const found = new Map<string, number>();
+  const first: number[] = [];
+  const of = new Int32Array(known.length);
+  for (let p = 0; p < known.length; p++) {
+    if (p % 16384 === 0) yield { phase: "learning what matches look like", done: 0, total: MOST_ITERATIONS };
+    const key = String.fromCharCode(known[p]! + 1, ...levels.subarray(p * width, (p + 1) * width));
+    const place = found.get(key) ?? first.push(p) - 1;
+    found.set(key, place);
+    of[p] = place;
+  }
+  const own = new Uint8Array(first.length * width);
+  first.forEach((p, place) => {
+    own.set(levels.subarray(p * width, (p + 1) * width), place * width);
+  });
+  const count = new Float64Array(first.length);
+  for (const place of of) count[place]!++;
+  return { width, levels: own, known: Int8Array.from(first, (p) => known[p]!), count, of };
+}
+
+/** Sums `values` at the levels of pair or pattern p. */
+function sumOver({ levels }: { readonly levels: Uint8Array }, p: number, values: Float64Array): number {
+  const width = values.length / L;
+  let sum = 0;
+  for (let c = 0, q = p * width; c < width; c++, q++) if (levels[q]! > 0) sum += values[c * L + levels[q]! - 1]!;
+  return sum;
+}
+
+/* The EM. */
+
+interface Fit {
+  readonly m: Numbers;
+  readonly share: number;
+  /** For each column: how often related pairs agree as matches do. */
+  readonly related: Numbers;
+  readonly relatedShare: number;
+  /** The logarithms of m, of the probabilities among related pairs, and of u. */
+  readonly logs: readonly [match: Numbers, related: Numbers, random: Numbers];
+}
+
+/** `first`: the first guess of r; 0 leaves the group of related pairs out. */
+function* fitSteps(patterns: Patterns, u: Float64Array, all: number, first: number): Generator<Step, Fit, void> {
+  const { width } = patterns;
+  const candidates = patterns.of.length;
+  let m: Numbers = Float64Array.from({ length: width * L }, (_, q) => FIRST_MATCHES[q % L]!);
+  let share = (firstShare(patterns) * candidates) / all;
+  let related: Numbers = new Float64Array(width).fill(first);
+  let relatedShare = first === 0 ? 0 : (0.5 * candidates) / all;
+  const random = Float64Array.from(u, log);
+  for (let iteration = 0, before = -Infinity; ; iteration++) {
+    yield { phase: "learning what matches look like", done: iteration, total: MOST_ITERATIONS };
+    const mixed = m.map((each, q) => related[Math.floor(q / L)]! * each + (1 - related[Math.floor(q / L)]!) * u[q]!);
+    const fit: Fit = { m, share, related, relatedShare, logs: [m.map(log), mixed.map(log), random] };
+    const { matches, relatives, likelihood } = expectation(patterns, fit);
+    if (iteration === MOST_ITERATIONS || Math.abs(likelihood - before) <= SETTLED * candidates) return fit;
+    before = likelihood;
+    related = first === 0 ? related : relatedColumns(patterns, relatives, fit, u);
+    m = levelsAmong(patterns, matches);
+    share = Math.min(0.49, (total(matches) + ADDED) / (all + 2 * ADDED));
+    relatedShare = first === 0 ? 0 : Math.min(0.49, (total(relatives) + ADDED) / (all + 2 * ADDED));
+  }
+}
+
+function total(values: Float64Array): number {
+  return values.reduce((sum, each) => sum + each, 0);
+}
+
+/** Share of matches to begin with: candidates that are equal in more than half of the cells that both rows have. */
+function firstShare({ width, levels, count }: Patterns): number {
+  let alike = 0;
+  for (let p = 0; p < count.length; p++) {
+    let [equal, present] = [0, 0];
+    for (let q = p * width; q < (p + 1) * width; q++) {
+      if (levels[q] === EQUAL) equal++;
+      if (levels[q]! > 0) present++;
+    }
+    if (2 * equal > present) alike += count[p]!;
+  }
+  return Math.min(0.5, (alike + 1) / (total(count) + 2));
+}
+
+/** The log odds of a pair with pattern p, before corrections. Rare values make it less likely that the pair is a random one. */
+function oddsOf(patterns: Patterns, { logs: [match, related, random], share, relatedShare }: Fit, p: number, rarity: number) {
+  const one = log(share) + sumOver(patterns, p, match);
+  const three = log(1 - share - relatedShare) + sumOver(patterns, p, random) - rarity;
+  if (relatedShare === 0) return one - three;
+  const two = log(relatedShare) + sumOver(patterns, p, related);
+  return one - Math.max(two, three) - log(1 + exp(-Math.abs(two - three)));
+}
+
+/** The expected numbers of matches and of related pairs for each pattern, and the log likelihood. */
+function expectation(patterns: Patterns, { logs: [match, related, random], share, relatedShare }: Fit) {
+  const { known, count } = patterns;
+  const matches = new Float64Array(count.length);
+  const relatives = new Float64Array(count.length);
+  let likelihood = 0;
+  for (let p = 0; p < count.length; p++) {
+    const one = known[p] === -1 ? -Infinity : log(share) + sumOver(patterns, p, match);
+    const two = known[p] === 1 || relatedShare === 0 ? -Infinity : log(relatedShare) + sumOver(patterns, p, related);
+    const three = known[p] === 1 ? -Infinity : log(1 - share - relatedShare) + sumOver(patterns, p, random);
+    const top = Math.max(one, two, three);
+    const [ofMatch, ofRelated] = [exp(one - top), exp(two - top)];
+    const sum = ofMatch + ofRelated + exp(three - top);
+    matches[p] = (count[p]! * ofMatch) / sum;
+    relatives[p] = (count[p]! * ofRelated) / sum;
+    likelihood += count[p]! * (top + log(sum));
+  }
+  return { matches, relatives, likelihood };
+}
+
+/** m: the share of each level in each column among the expected matches; a missing cell does not count in its column. */
+function levelsAmong({ width, levels }: Patterns, matches: Float64Array): Numbers {
+  const sums = Float64Array.from({ length: width * L }, (_, q) => GUESSED * FIRST_MATCHES[q % L]!);
+  for (let p = 0, q = 0; p < matches.length; p++)
+    for (let c = 0; c < width; c++, q++) if (levels[q]! > 0) sums[c * L + levels[q]! - 1]! += matches[p]!;
+  for (let c = 0; c < width; c++) {
+    const own = sums.subarray(c * L, (c + 1) * L);
+    const all = total(own);
+    for (let l = 0; l < L; l++) own[l]! /= all;
+  }
+  return sums;
+}
+
+/** For each column: how often related pairs agree as matches do, given their expected numbers. */
+function relatedColumns({ width, levels }: Patterns, relatives: Float64Array, { m, related }: Fit, u: Float64Array): Numbers {
+  const sums = new Float64Array(width).fill(1);
+  const all = new Float64Array(width).fill(2);
+  for (let p = 0, q = 0; p < relatives.length; p++)
+    for (let c = 0; c < width; c++, q++) {
+      if (levels[q] === 0) continue;
+      const at = c * L + levels[q]! - 1;
+      const asMatch = related[c]! * m[at]!;
+      sums[c]! += (relatives[p]! * asMatch) / (asMatch + (1 - related[c]!) * u[at]!);
+      all[c]! += relatives[p]!;
+    }
+  return sums.map((sum, c) => sum / all[c]!);
+}
+
+/** How much rarer a pair's equal values are than equal values of random pairs, as a difference of log probabilities. */
+function rarityOf({ columns, levels, a }: ComparedPairs, u: Float64Array, p: number): number {
+  let sum = 0;
+  columns.forEach(({ value, frequency, present }, c) => {
+    if (levels[p * columns.length + c] !== EQUAL) return;
+    const usual = u[c * L]! * present;
+    sum += log(usual / Math.max(frequency[value[a[p]!]!]! - COPIES, Math.min(RARE, usual)));
+  });
+  return sum;
+}
+
+/* What the constraints teach. */
+
+/**
+ * Variance of the prior of a correction: ANSWER / matches. EM estimates the weights from all expected matches, so few answers about a large
+ * table change them little. ANSWER: an answer counts as much as this many matches, because it is certain.
+ */
+const ANSWER = 10;
+const MOST_VARIANCE = 1;
+const GRADIENT_STEPS = 300;
+
+/**
+ * Weights and log odds, corrected so that they agree better with the pairs that constraints decide: the maximum of likelihood and prior, by
+ * gradient ascent with a safe step.
+ */
+export function withConstraints(
+  { columns, levels }: ComparedPairs,
+  { weights, odds, matches }: Pick<MatchFit, "weights" | "odds" | "matches">,
+  known: Int8Array,
+): Pick<MatchFit, "weights" | "odds"> {
+  const width = columns.length;
+  const corrections = new Float64Array(width * L);
+  const decided = [...known.keys()].filter((p) => known[p] !== 0);
+  if (decided.length === 0) return { weights, odds };
+  const precision = Math.max(1 / MOST_VARIANCE, matches / ANSWER);
+  // The second derivative in any direction is at most precision + decided · width / 4.
+  const step = 1 / (precision + (decided.length * width) / 4);
+  for (let s = 0; s < GRADIENT_STEPS; s++) {
+    const slope = corrections.map((each) => -each * precision);
+    for (const p of decided) {
+      const error = (known[p] === 1 ? 1 : 0) - 1 / (1 + exp(-odds[p]! - sumOver({ levels }, p, corrections)));
+      for (let c = 0, q = p * width; c < width; c++, q++) if (levels[q]! > 0) slope[c * L + levels[q]! - 1]! += error;
+    }
+    slope.forEach((each, q) => {
+      corrections[q]! += step * each;
+    });
+  }
+  return {
+    weights: weights.map((each, q) => each + corrections[q]!),
+    odds: odds.map((each, p) => each + sumOver({ levels }, p, corrections)),
+  };
+}
