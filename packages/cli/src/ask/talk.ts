@@ -4,14 +4,9 @@
  */
 import { CoterieError, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import type { AnswerRecord } from "@coterie/data";
-<<<<<<< HEAD
+import { nearDifference } from "@coterie/figures/layout";
 import { ODD_KEYS } from "@coterie/workbench";
 import type { ErrorRate, Worth } from "@coterie/workbench/protocol";
-=======
-import { nearDifference } from "@coterie/figures/layout";
-import { ODD_KEYS, worthAsking } from "@coterie/workbench";
-import type { ErrorRate } from "@coterie/workbench/protocol";
->>>>>>> main
 import type { Io, Typing } from "../command.js";
 import { hanging } from "../help.js";
 import type { Progress } from "../progress.js";
@@ -309,12 +304,7 @@ function wrapped(parts: readonly string[], joint: string, width: number): string
 
 /* The clusters so far in a few lines, and the number of questions that are still worth asking. */
 
-<<<<<<< HEAD
-/** `left`: the remaining questions of the budget. */
 function clustersSoFar(labels: Int32Array, instances: Instances, worth: Worth | null, left: number): string[] {
-=======
-function clustersSoFar(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
->>>>>>> main
   const members: number[][] = Array.from({ length: labels.reduce((most, label) => Math.max(most, label), -1) + 1 }, () => []);
   labels.forEach((label, row) => {
     if (label >= 0) members[label]!.push(row);
@@ -334,7 +324,6 @@ function clustersSoFar(labels: Int32Array, instances: Instances, answers: readon
   ];
 }
 
-<<<<<<< HEAD
 /** Empty if the number is not known, which is so for large tables. */
 function worthLine(worth: Worth | null, left: number): string[] {
   if (worth === null) return [];
@@ -342,17 +331,6 @@ function worthLine(worth: Worth | null, left: number): string[] {
   if (questions === 0) return [`More questions would change little. ${why}`];
   const asked = questions < left ? `About ${questions} more` : left === 1 ? "The last" : `All ${left}`;
   return [`${asked} ${Math.min(questions, left) === 1 ? "question is" : "questions are"} worth asking. ${why}`];
-=======
-/** Returns nothing if the table has no columns, only distances. */
-function worthLine(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
-  if (instances.d === 0) return [];
-  const worth = worthAsking(instances, labels, new Set(answers.flatMap(({ ask }) => ask.map(String))));
-  if (worth === 0) return ["Hardly any row is a close call: more questions would change little."];
-  const rows = worth === 1 ? "1 row is a close call" : `${worth} rows are close calls`;
-  const asked = worth < left ? `About ${worth} more` : left === 1 ? "The last" : `All ${left}`;
-  const questions = Math.min(worth, left) === 1 ? "question is" : "questions are";
-  return [`${asked} ${questions} worth asking: ${rows}, nearly as near to another cluster as to their own.`];
->>>>>>> main
 }
 
 /* The rows of a question, side by side, or one below the other on a narrow terminal. Texts wrap; a number is never wrapped. */

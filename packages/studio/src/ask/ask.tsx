@@ -136,18 +136,6 @@ export function worthWords(worth: number, left: number): string {
   return left === 1 ? "the last question is worth asking" : `all ${formatCount(left)} remaining questions are worth asking`;
 }
 
-<<<<<<< HEAD
-interface FinishedProps {
-  readonly stopped: boolean;
-  readonly onMore: (budget: number) => void;
-  readonly onGoOn: () => void;
-=======
-export function worthReason(worth: number): string {
-  const rows = worth === 1 ? "1 row without an answer is" : `${formatCount(worth)} rows without an answer are`;
-  return `${rows} almost as close to another cluster as to the own cluster. The number is updated after each answer`;
->>>>>>> main
-}
-
 function keptWords(answers: number): string {
   if (answers === 0) return "There are no answers yet.";
   return answers === 1

@@ -116,7 +116,6 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return this.#active.length - this.#opened;
   }
 
-<<<<<<< HEAD
   /** Number of constraints that the session has. */
   get answered(): number {
     return this.#active.length;
@@ -131,9 +130,6 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     });
   }
 
-  /** Whether the session has taken exactly these constraints. */
-=======
->>>>>>> main
   standsFor(active: readonly ActiveConstraint[]): boolean {
     return active.length === this.#active.length && commonLength(active, this.#active) === active.length;
   }
