@@ -142,22 +142,6 @@ describe("wide tables", () => {
   });
 });
 
-test("pairs of near rows do not favour clusters that split a class", () => {
-  // Class 0 is a long chain in x and class 1 a spot beside it. Must-links join neighbours in the chain, as answers to questions do.
-  const chain = pointsFromRows([
-    ...Array.from({ length: 40 }, (_, i) => [i, 0]),
-    ...Array.from({ length: 20 }, (_, i) => [18 + i / 10, 6]),
-  ]);
-  const known = constraints(chain, {
-    mustLink: Array.from({ length: 39 }, (_, i): [number, number] => [i, i + 1]),
-    cannotLink: Array.from({ length: 10 }, (_, i): [number, number] => [15 + i, 40 + i]),
-  });
-  const { chosen } = auto(chain, known, { k: 2, candidates: ["kmeans", "mixture"] });
-  const scoreOf = (name: string) =>
-    chosen!.evidence.find(({ algorithm, scale }) => algorithm === name && scale === "given")!.score!;
-  expect(scoreOf("kmeans")).toBeLessThan(0.5);
-});
-
 test("clusters that agree with nothing raise no suspicion", () => {
   const draw = randomFrom(6);
   const noise = pointsFromRows(Array.from({ length: 60 }, () => [draw.normal(), draw.normal()]));
