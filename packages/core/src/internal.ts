@@ -4,6 +4,7 @@ export { z } from "zod";
 export { believed, LAW, weightOf } from "./algorithms/active/evidence/beliefs.js";
 export { Journal } from "./algorithms/active/journal.js";
 export { Knowledge, type Learned } from "./algorithms/active/knowledge.js";
+export { movedRows } from "./algorithms/active/moved-rows.js";
 export { dialogueOf } from "./algorithms/active/session.js";
 export {
   type AskOptions,

@@ -2,7 +2,6 @@ export { Caller, nodePort, type Port, serve, WorkerEnded, webPort } from "./call
 export { type Advised, advise, type TriedMethod } from "./compute/advise.js";
 export type { Compute, ComputeHost, TableSource } from "./compute/compute.js";
 export { createLocalCompute } from "./compute/local-compute.js";
-export { worthAsking } from "./compute/margins.js";
 export type { PageInput } from "./compute/page.js";
 export { createRemoteCompute, serveTasks } from "./compute/remote-compute.js";
 export { shortRules } from "./compute/understand.js";

@@ -74,6 +74,11 @@ export class Dialogue {
     return question && ({ kind: question.kind, ask: question.rows } as unknown as Question);
   }
 
+  /** How many more questions are worth asking; null if this is not computed, to save time. */
+  get worth(): AskState["worth"] {
+    return this.#state.worth;
+  }
+
   record() {
     const { kind, ids } = this.#state.question!;
     const number = this.answers.length + 1;

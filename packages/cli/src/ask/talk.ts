@@ -5,8 +5,8 @@
 import { CoterieError, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import type { AnswerRecord } from "@coterie/data";
 import { nearDifference } from "@coterie/figures/layout";
-import { ODD_KEYS, worthAsking } from "@coterie/workbench";
-import type { ErrorRate } from "@coterie/workbench/protocol";
+import { ODD_KEYS } from "@coterie/workbench";
+import type { ErrorRate, Worth } from "@coterie/workbench/protocol";
 import type { Io, Typing } from "../command.js";
 import { hanging } from "../help.js";
 import type { Progress } from "../progress.js";
@@ -67,7 +67,7 @@ export async function talk(talk: Talk): Promise<Ending> {
       if (action === "clusters") {
         const { labels } = await dialogue.clusters();
         const left = talk.budget - dialogue.answers.length;
-        paper.note(clustersSoFar(labels, talk.instances, dialogue.newer, left).join("\n"));
+        paper.note(clustersSoFar(labels, talk.instances, dialogue.worth, left).join("\n"));
       } else if (action === "help") paper.note(helpLines().join("\n"));
       else if (typeof action === "object") {
         if (await revise(action, talk, paper)) talk.dialogue = await talk.reopen();
@@ -304,7 +304,7 @@ function wrapped(parts: readonly string[], joint: string, width: number): string
 
 /* The clusters so far in a few lines, and the number of questions that are still worth asking. */
 
-function clustersSoFar(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
+function clustersSoFar(labels: Int32Array, instances: Instances, worth: Worth | null, left: number): string[] {
   const members: number[][] = Array.from({ length: labels.reduce((most, label) => Math.max(most, label), -1) + 1 }, () => []);
   labels.forEach((label, row) => {
     if (label >= 0) members[label]!.push(row);
@@ -320,19 +320,17 @@ function clustersSoFar(labels: Int32Array, instances: Instances, answers: readon
     `${order.length} ${order.length === 1 ? "cluster" : "clusters"} so far`,
     ...lines,
     ...(more > 0 ? [`and ${more} smaller ones`] : []),
-    ...worthLine(labels, instances, answers, left),
+    ...worthLine(worth, left),
   ];
 }
 
-/** Returns nothing if the table has no columns, only distances. */
-function worthLine(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
-  if (instances.d === 0) return [];
-  const worth = worthAsking(instances, labels, new Set(answers.flatMap(({ ask }) => ask.map(String))));
-  if (worth === 0) return ["Hardly any row is a close call: more questions would change little."];
-  const rows = worth === 1 ? "1 row is a close call" : `${worth} rows are close calls`;
-  const asked = worth < left ? `About ${worth} more` : left === 1 ? "The last" : `All ${left}`;
-  const questions = Math.min(worth, left) === 1 ? "question is" : "questions are";
-  return [`${asked} ${questions} worth asking: ${rows}, nearly as near to another cluster as to their own.`];
+/** Empty if the number is not known, which is so for large tables. */
+function worthLine(worth: Worth | null, left: number): string[] {
+  if (worth === null) return [];
+  const { questions, why } = worth;
+  if (questions === 0) return [`More questions would change little. ${why}`];
+  const asked = questions < left ? `About ${questions} more` : left === 1 ? "The last" : `All ${left}`;
+  return [`${asked} ${Math.min(questions, left) === 1 ? "question is" : "questions are"} worth asking. ${why}`];
 }
 
 /* The rows of a question, side by side, or one below the other on a narrow terminal. Texts wrap; a number is never wrapped. */

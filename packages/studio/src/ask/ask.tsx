@@ -114,10 +114,10 @@ function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly sto
           <i key={i} className={i < history.length ? MARKS[history[i]!] : i === answered && question ? "now" : ""} />
         ))}
       </span>
-      {worth !== null && (worth > 0 || !question) && (
-        <span className="meta" title={worthReason(worth)}>
-          {worthWords(worth, budget - answered)}
-          <span className="visually-hidden">. {worthReason(worth)}</span>
+      {worth !== null && (worth.questions > 0 || !question) && (
+        <span className="meta" title={worth.why}>
+          {worthWords(worth.questions, budget - answered)}
+          <span className="visually-hidden">. {worth.why}</span>
         </span>
       )}
       <Button look="ghost small-button" aria-keyshortcuts={QUESTION_KEYS.stop.key} disabled={stopped} onClick={onStop}>
@@ -134,11 +134,6 @@ export function worthWords(worth: number, left: number): string {
   if (worth === 0) return "no more questions are worth asking";
   if (worth < left) return `about ${counted(worth, "more question")} ${worth === 1 ? "is" : "are"} worth asking`;
   return left === 1 ? "the last question is worth asking" : `all ${formatCount(left)} remaining questions are worth asking`;
-}
-
-export function worthReason(worth: number): string {
-  const rows = worth === 1 ? "1 row without an answer is" : `${formatCount(worth)} rows without an answer are`;
-  return `${rows} almost as close to another cluster as to the own cluster. The number is updated after each answer`;
 }
 
 function keptWords(answers: number): string {

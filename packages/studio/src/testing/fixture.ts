@@ -131,7 +131,7 @@ export function fixture({ rows = 150, asks = "pair", replies: given = {} }: Fixt
       answered,
       question: question(answered + 1),
       why: null,
-      worth: 5,
+      worth: { questions: 5, why: "The last 10 answers moved 1.2 rows each." },
       taken: null,
       history,
     };

@@ -60,7 +60,7 @@ export async function advise(
   { k, seed, algorithms }: AdviceRequest,
   host: RunHost,
 ): Promise<Advised> {
-  const candidates = algorithms?.map((name) => candidateOf(methodNamed(name), points)) ?? candidatesFor(points, constraints);
+  const candidates = algorithms?.map((name) => candidateOf(methodNamed(name), points)) ?? candidatesFor(points, constraints, k);
   const { kernels, pause, signal, onStep } = host;
   const steps = chooseMethodSteps(points, constraints, candidates, k, { kernels, random: randomFrom(seed) });
   const watch = { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}) };

@@ -16,6 +16,7 @@ import {
   idOf,
   Journal,
   Knowledge,
+  movedRows,
   type PairAnswer,
   type Question,
   type QuestionAnswer,
@@ -113,6 +114,20 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   /** Number of constraints that the session took as answers to its questions. */
   get taken(): number {
     return this.#active.length - this.#opened;
+  }
+
+  /** Number of constraints that the session has. */
+  get answered(): number {
+    return this.#active.length;
+  }
+
+  /** Number of rows that each answer moved, where the clusters before and after the answer were computed, oldest first. */
+  moves(): number[] {
+    const states = [...this.#before.map(({ derived }) => derived), this.#derived];
+    return states.flatMap((after, at) => {
+      const before = at > 0 ? states[at - 1] : null;
+      return before && after ? [movedRows(before.clustering.labels, after.clustering.labels)] : [];
+    });
   }
 
   standsFor(active: readonly ActiveConstraint[]): boolean {

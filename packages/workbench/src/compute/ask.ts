@@ -12,7 +12,7 @@ import {
 } from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
-import type { Answered, Asked, QuestionReply } from "../protocol/asking.js";
+import type { Answered, Asked, QuestionReply, Worth } from "../protocol/asking.js";
 import { letterName } from "../protocol/sentences.js";
 import { reportOf } from "../report.js";
 import { everyTurn, internalScores, type Run, type RunHost, run } from "../run.js";
@@ -28,7 +28,8 @@ import {
 import type { TaskTable } from "./compute.js";
 import { inIds, receivedConstraints, type SentConstraints } from "./known.js";
 import type { Lettered } from "./letters.js";
-import { doubtOf, IN_DOUBT, type Margins, marginsOf, worthAsking } from "./margins.js";
+import { closeCalls, doubtOf, IN_DOUBT, type Margins, marginsOf } from "./margins.js";
+import { worthAsking } from "./worth.js";
 
 export interface AskInput {
   readonly plan: AskPlanInput;
@@ -56,7 +57,7 @@ export interface AskOutput {
   readonly implied: Implied | null;
   readonly effect: AnswerEffect | null;
   readonly questions: readonly AskedQuestion[];
-  readonly worth: number | null;
+  readonly worth: Worth | null;
   readonly taken: number;
   readonly milliseconds: number;
   readonly asked: AskedClusters | null;
@@ -138,13 +139,23 @@ async function explanation(loaded: TaskTable, plan: AskPlanInput, live: LiveSess
   const margins = marginsOf(live.points, labels, clusterCount(labels));
   const named = namedClusters(live, plan, loaded.instances.n);
   return {
-    worth: worthAsking(live.points, labels, live.named, margins),
+    worth: worthAsking({
+      k: plan.k,
+      met: new Set(namedRows(live).map((place) => labels[place]!)).size,
+      answered: live.answered,
+      moved: live.moves(),
+      doubtful: closeCalls(live.points, live.named, margins),
+    }),
     of: (question: Question) => ({
       letters: question.ask.map((place) => (named ? letterAt(named, place) : -1)),
       why: named ? whyByRun(question, live, named) : whyByQuestions(question, live, labels, margins),
       settles: live.settles(question),
     }),
   };
+}
+
+function namedRows({ points, rows, named }: LiveSession): number[] {
+  return [...rows.keys()].filter((place) => named.has(String(idOf(points, place))));
 }
 
 async function clustersOf(

@@ -63,12 +63,11 @@ function distanceTo(row: Float64Array, means: Float64Array, at: number): number 
 /** A row with at least this doubt counts as a close call. */
 export const IN_DOUBT = 0.8;
 
-/** Estimates the number of questions that are worth asking: rows that are close calls and whose ids are not in `named`. */
-export function worthAsking(points: Instances, labels: Int32Array, named: ReadonlySet<string>, known?: Margins): number {
-  const margins = known ?? marginsOf(points, labels, labels.reduce((most, label) => Math.max(most, label), -1) + 1);
-  let worth = 0;
-  for (let i = 0; i < labels.length; i++) if (doubtOf(margins, i) > IN_DOUBT && !named.has(String(idOf(points, i)))) worth++;
-  return worth;
+/** Number of rows that are close calls and whose ids are not in `named`. */
+export function closeCalls(points: Instances, named: ReadonlySet<string>, margins: Margins): number {
+  let calls = 0;
+  for (let i = 0; i < points.n; i++) if (doubtOf(margins, i) > IN_DOUBT && !named.has(String(idOf(points, i)))) calls++;
+  return calls;
 }
 
 /** The doubt about a row: 0 at the centre of its cluster, 1 or more if another cluster is as near. */

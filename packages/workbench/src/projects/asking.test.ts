@@ -2,8 +2,9 @@ import { pointsFromRows } from "@coterie/core/internal";
 import { parseLog } from "@coterie/data/browser";
 import { expect, test } from "vitest";
 import type { Compute } from "../compute/compute.js";
-import { worthAsking } from "../compute/margins.js";
+import { closeCalls, marginsOf } from "../compute/margins.js";
 import { evenSample } from "../compute/part.js";
+import { worthAsking } from "../compute/worth.js";
 import { routes } from "../protocol/routes.js";
 import { finished, localCompute, localWorkbench } from "../testing/local-workbench.js";
 import { replyTo } from "./problems.js";
@@ -28,9 +29,9 @@ test("a sitting of 20 answers: no question comes twice or is implied, and answer
   for (let number = 1; state.question && number <= 20; number++) {
     const { question, rows, settles } = state.question;
     expect(state.question.number).toBe(number);
-    // An estimate counts rows that nobody spoke about.
-    expect(state.worth).toBeGreaterThanOrEqual(0);
-    expect(state.worth).toBeLessThanOrEqual(40 - new Set(asked.flatMap((pair) => pair.split(" "))).size);
+    expect(state.worth!.questions).toBeGreaterThanOrEqual(0);
+    expect(state.worth!.questions).toBeLessThanOrEqual(40);
+    expect(state.worth!.why).not.toBe("");
     // Before the first run there are no clusters with letters, and the sentence says whose clusters it means.
     expect(state.question.letters).toEqual([-1, -1]);
     expect(state.question.why).toMatch(/the clusters that these questions go by/i);
@@ -256,10 +257,26 @@ test("of many people at once no two hold one question, and each question is answ
   expect([...holders.values()].filter(({ size }) => size > 1)).toEqual([]);
 });
 
-test("a question is worth asking about each row that is a close call and that nobody spoke about", () => {
+test("a row is a close call if it is nearly as near to another cluster and has no answer", () => {
   // Means at 0 and 10: only rows 2 and 5 are nearly as near to the other one.
   const points = pointsFromRows([[-2.5], [-2.5], [5], [12.4], [12.4], [5.2]]);
-  const labels = Int32Array.of(0, 0, 0, 1, 1, 1);
-  const worth = (...spoken: string[]) => worthAsking(points, labels, new Set(spoken));
-  expect([worth(), worth("2"), worth("0", "3"), worth("2", "5")]).toEqual([2, 1, 2, 0]);
+  const margins = marginsOf(points, Int32Array.of(0, 0, 0, 1, 1, 1), 2);
+  const calls = (...named: string[]) => closeCalls(points, new Set(named), margins);
+  expect([calls(), calls("2"), calls("0", "3"), calls("2", "5")]).toEqual([2, 1, 2, 0]);
+});
+
+test("questions are worth asking until every cluster has an answered row, then while answers move rows", () => {
+  const asking = { k: 3, met: 0, answered: 0, moved: [], doubtful: 700 };
+  const questions = (change: Partial<Parameters<typeof worthAsking>[0]>) => worthAsking({ ...asking, ...change }).questions;
+  // k(k-1)/2 = 3 comparisons, and 3 ln 3 = 3.3 rows.
+  expect([questions({}), questions({ met: 2 }), questions({ k: 5 }), questions({ k: 77 })]).toEqual([7, 4, 19, 3261]);
+  const moved = (rows: number) => Array.from({ length: 10 }, () => rows);
+  expect([0, 0.4, 0.75, 8].map((rows) => questions({ met: 3, answered: 20, moved: moved(rows) }))).toEqual([0, 0, 10, 20]);
+  expect(questions({ k: 6, met: 6, answered: 20, moved: moved(0) })).toBe(6);
+  expect(worthAsking({ ...asking, met: 1 }).why).toMatch(/^1 of 3 clusters has an answered row/);
+  expect(worthAsking({ ...asking, met: 3, answered: 20, moved: moved(2) }).why).toMatch(
+    /^The last 10 answers moved 2.0 rows each/,
+  );
+  // Without a known number of clusters and without known effects, rows in doubt are counted, with a limit.
+  expect([questions({ k: null }), questions({ k: null, doubtful: 3 })]).toEqual([10, 3]);
 });

@@ -31,7 +31,7 @@ import { constraintSetOf } from "../log/constraint-set.js";
 import { type Naming, presentNames } from "../log/present-names.js";
 import type { Watch } from "../pool.js";
 import { constraintOf, majorityOf } from "../protocol/answers.js";
-import { type AskState, askPlan, type GivenAnswer, type QuestionReply } from "../protocol/asking.js";
+import { type AskState, askPlan, type GivenAnswer, type QuestionReply, type Worth } from "../protocol/asking.js";
 import type { Constraint, Entry, Provenance } from "../protocol/knowledge.js";
 import { ODD_KEYS } from "../protocol/question-keys.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
@@ -156,7 +156,7 @@ interface Person {
 interface Spare {
   readonly plan: string;
   questions: AskedQuestion[];
-  readonly worth: number | null;
+  readonly worth: Worth | null;
   readonly taken: number | null;
 }
 
@@ -327,7 +327,7 @@ class Questions {
       const why = isWithOthers
         ? "The questions that are left are with others now."
         : "Nothing more is worth asking: all that this strategy would ask follows from the answers.";
-      return { state: { ...state, question: null, why, worth: 0, taken }, ...found };
+      return { state: { ...state, question: null, why, worth: { questions: 0, why }, taken }, ...found };
     }
     // `kind.strategy.rows.table`: the last part changes when the rows change.
     const name = [question.kind, plan.strategy, question.rows.join("-"), this.#table.hash].join(".");

@@ -39,6 +39,11 @@ export const question = z.object({
 
 export type QuestionReply = z.infer<typeof question>;
 
+/** An estimate of the number of questions that are worth asking, and the reason in a sentence. */
+const worth = z.object({ questions: z.int(), why: z.string() });
+
+export type Worth = z.infer<typeof worth>;
+
 export const askState = z.object({
   strategy: z.string(),
   budget: z.int(),
@@ -46,8 +51,8 @@ export const askState = z.object({
   /** Null when nothing is worth asking or the budget is spent; then `why` says which. */
   question: question.nullable(),
   why: z.string().nullable(),
-  /** Number of rows that are close calls and that no constraint names. A question about each may be worth asking. */
-  worth: z.int().nullable(),
+  /** Null if nobody asked for explanations. */
+  worth: worth.nullable(),
   /** Number of the newest answers that the session took one by one, after its initial constraints; null without a session. */
   taken: z.int().nullable(),
   history: z.array(z.enum(["same", "different", "unsure", "odd"])),

@@ -1,4 +1,5 @@
 /** The methods that `auto` chooses from, and how likely each is the best one before any constraint is looked at. */
+import { closeConstraints } from "../../constraints/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances, Scaling } from "../../model/points.js";
 import { sameScaling, standardScaling, withScaling } from "../../structures/column-scaling.js";
@@ -24,6 +25,8 @@ export interface Candidate {
   readonly prior: number;
   /** Whether the method uses constraints: then it is judged by constraints that were held out. */
   readonly learns: boolean;
+  /** Options of the method besides k. */
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 interface Entry {
@@ -61,7 +64,13 @@ const OTHER_SCALE = -1;
 /** Tables with more columns are tried in one scale only. */
 const MOST_RESCALED_COLUMNS = 100;
 
-export function candidatesFor(points: Instances, constraints: ConstraintSet): Candidate[] {
+/**
+ * Options of PCK-means for wide rows if must-links name a group of rows for every cluster: one start from the means of these groups, and
+ * few iterations. With more iterations the many rows without constraints move the means away from the groups.
+ */
+const FEW_STEPS = { restarts: 1, maxIterations: 3, search: 0 };
+
+export function candidatesFor(points: Instances, constraints: ConstraintSet, k: number): Candidate[] {
   const { relative, labels } = constraints;
   const isWithMeans = hasMeans(points);
   const entries = !isWithMeans
@@ -69,10 +78,14 @@ export function candidatesFor(points: Instances, constraints: ConstraintSet): Ca
     : [...WITH_MEANS, ...WITH_DISTANCES, ...(labels.row.length > 0 ? WITH_LABELS : [])];
   const all = relative.a.length > 0 ? [...entries, ...WITH_TRIPLES] : entries;
   const others = isWithMeans ? otherScales(points) : [];
+  const fromGroups = isWithMeans && isWide(points) && groupsOf(constraints) >= k;
   return all.flatMap(({ method: listed, prior, learns, rescaled }) => {
     const method = listed as Method;
     if (points.rowWeights && !method.weighsRows) return [];
-    const candidate = { method, scale: "given" as const, points, prior, learns };
+    // A metric of many columns cannot be learned from a few must-links: it would fit the must-links and nothing else.
+    if (method.name === "rca-kmeans" && points.d > MOST_RESCALED_COLUMNS) return [];
+    const options = method.name === "pck-means" && fromGroups ? { options: FEW_STEPS } : {};
+    const candidate = { method, scale: "given" as const, points, prior, learns, ...options };
     const again = rescaled ? others.map((other) => ({ ...candidate, ...other, prior: prior + OTHER_SCALE })) : [];
     return [candidate, ...again];
   });
@@ -86,15 +99,23 @@ export function candidateOf(method: Method, points: Instances): Candidate {
 
 /** The points in other scales; none if the caller chose the scale. */
 function otherScales(points: Instances): Pick<Candidate, "scale" | "points">[] {
-  const { d, nominal, scaling, directions, scaleGiven } = points;
-  const isWide = d > MOST_RESCALED_COLUMNS || directions === true;
-  if (scaleGiven || isWide || (nominal && !nominal.includes(0))) return [];
+  const { d, nominal, scaling, scaleGiven } = points;
+  if (scaleGiven || isWide(points) || (nominal && !nominal.includes(0))) return [];
   const standard = standardScaling(points);
   const isStandard = near(scaling ?? null, standard, d);
   return [
     ...(scaling ? [{ scale: "none" as const, points: withScaling(points, null) }] : []),
     ...(isStandard ? [] : [{ scale: "zscore" as const, points: withScaling(points, standard) }]),
   ];
+}
+
+function isWide({ d, directions }: Instances): boolean {
+  return d > MOST_RESCALED_COLUMNS || directions === true;
+}
+
+/** The number of groups of two or more rows that must-links and labels join. */
+function groupsOf(constraints: ConstraintSet): number {
+  return closeConstraints(constraints).sizes.filter((size) => size > 1).length;
 }
 
 const ROUNDING = 1e-6;

@@ -6,7 +6,11 @@
  * of a run is not used to judge that run. Each pair scores log(ε + (1 - 2ε) t), where t is the probability that the candidate gives to
  * the pair's constraint. For a candidate without probabilities, t is 1 if its clusters satisfy the constraint, else 0. The candidate with
  * the highest sum of prior and scores is chosen. With fewer than FEW_PAIRS pairs the prior decides alone.
+ *
+ * A held-out pair is judged by other members of the groups that its rows are in. Somebody who answers questions is mostly shown a row and
+ * the nearest member of a class, and such near pairs would not reveal clusters that split a class.
  */
+import { closeConstraints } from "../../constraints/index.js";
 import { constrainedRows, constraintsAmong } from "../../constraints/some-rows.js";
 import { badInput, CoterieError } from "../../errors.js";
 import { exp, log } from "../../linalg/elementary.js";
@@ -14,6 +18,7 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
 import type { Step, Steps } from "../../steps/index.js";
+import { listsByKey } from "../../structures/components.js";
 import { secondsOf } from "../cost.js";
 import { agreement, countLinks, type HeldOut, NO_LINKS, type Pairs, partsOf, withoutImplied } from "../held-out.js";
 import type { Context, Outcome } from "../method.js";
@@ -80,6 +85,8 @@ export function* chooseMethodSteps(
   const known = sample ? constraintsAmong(constraints, sample) : constraints;
   const parts = partsOf(known, context.random.split("folds"), FOLDS).map(withoutImplied);
   const pairs = parts.flatMap(({ held }) => pairsOf(held));
+  const random = context.random.split("members");
+  const judging = parts.map((part) => ({ ...part, judging: withOtherMembers(part, random) }));
   const count = pairs.length;
   const leftOut = slowOf(points, constraints, candidates, k);
   const open = candidates.filter((candidate) => !leftOut.some((slow) => slow.candidate === candidate));
@@ -98,7 +105,7 @@ export function* chooseMethodSteps(
       known: new Map<string, unknown>(),
     };
     shared.set(candidate.points, same);
-    const runs = learns ? parts : parts.map((part) => ({ ...part, known }));
+    const runs = learns ? judging : judging.map((part) => ({ ...part, known }));
     judged.push(yield* withStep(judgeSteps(candidate, same.rows, runs, k, { ...context, shared: same.known }), step));
   }
   const best = judged.reduce((most, each) => (each.total > most.total ? each : most));
@@ -108,32 +115,51 @@ export function* chooseMethodSteps(
   return { best, judged, held: count < FEW_PAIRS ? 0 : count, suspects, leftOut };
 }
 
+interface Judging extends HeldOut {
+  /** The held-out pairs, each with other rows of the same groups. */
+  readonly judging: Pairs;
+}
+
+/** Replaces the rows of each held-out pair by random rows of the groups that the known must-links join. The new pairs are not implied either. */
+function withOtherMembers({ known, held }: HeldOut, random: Random): Pairs {
+  const { component, componentCount } = closeConstraints(known);
+  const groups = listsByKey(component, componentCount);
+  const memberOf = (row: number): number => {
+    const from = groups.start[component[row]!]!;
+    return groups.items[from + random.int(groups.start[component[row]! + 1]! - from)]!;
+  };
+  const moved = ([a, b]: readonly [number, number]): readonly [number, number] => [memberOf(a), memberOf(b)];
+  return { must: held.must.map(moved), cannot: held.cannot.map(moved) };
+}
+
 /** `points`: the rows on which the candidate is judged, in its scale. */
 function* judgeSteps(
   candidate: Candidate,
   points: Instances,
-  runs: readonly HeldOut[],
+  runs: readonly Judging[],
   k: number,
   context: Context,
 ): Steps<Judged> {
   const { method, prior, learns } = candidate;
   let counts = NO_LINKS;
   const chances: number[] = [];
+  const scored: number[] = [];
   let outcome: Outcome | undefined;
   try {
-    const options = checkedRun(method, { points, constraints: runs[0]!.known }, { k });
-    for (const [fold, { known, held }] of runs.entries()) {
+    const options = checkedRun(method, { points, constraints: runs[0]!.known }, { ...candidate.options, k });
+    for (const [fold, { known, held, judging }] of runs.entries()) {
       const random = context.random.split(`trial ${method.name}`, fold);
       if (learns || outcome === undefined)
         outcome = yield* method.steps({ points, constraints: known }, options, { ...context, random });
       chances.push(...probabilitiesOf(outcome, held));
-      counts = countLinks(counts, outcome.labels, held);
+      scored.push(...probabilitiesOf(outcome, judging));
+      counts = countLinks(counts, outcome.labels, judging);
     }
   } catch (error) {
     if (!(error instanceof CoterieError)) throw error;
     return { candidate, total: -Infinity, score: null, error: null, failure: error.message, chances: [] };
   }
-  const total = chances.reduce((sum, t) => sum + log(WRONG + (1 - 2 * WRONG) * t), prior);
+  const total = scored.reduce((sum, t) => sum + log(WRONG + (1 - 2 * WRONG) * t), prior);
   return { candidate, total, ...agreement(counts), failure: null, chances };
 }
 

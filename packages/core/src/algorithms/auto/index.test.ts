@@ -39,7 +39,7 @@ describe("the choice", () => {
     expect(chosen).toMatchObject({ by: "held-out constraints" });
     const evidence = chosen!.evidence;
     expect(evidence.map(({ algorithm }) => algorithm)).toEqual(
-      candidatesFor(points, pairsOf(40, 1)).map(({ method }) => method.name),
+      candidatesFor(points, pairsOf(40, 1), 3).map(({ method }) => method.name),
     );
     const scoreOf = (name: string) => evidence.find(({ algorithm }) => algorithm === name)!.score!;
     expect(scoreOf(chosen!.algorithm!)).toBeGreaterThan(scoreOf("kmeans") + 0.3);
@@ -70,7 +70,7 @@ describe("the choice", () => {
   });
 
   test("a scale that somebody named is the only one", () => {
-    const scales = candidatesFor({ ...points, scaleGiven: true }, pairsOf(5, 1)).map(({ scale }) => scale);
+    const scales = candidatesFor({ ...points, scaleGiven: true }, pairsOf(5, 1), 3).map(({ scale }) => scale);
     expect(new Set(scales)).toEqual(new Set(["given"]));
   });
 
@@ -91,7 +91,7 @@ describe("the choice", () => {
   test("a candidate that would take out of proportion is left out and named, unless its prior is among the two highest", () => {
     const known = pairsOf(20, 1);
     const [mixture, kmeans, pck] = ["mixture", "kmeans", "pck-means"].map(
-      (name) => candidatesFor(points, known).find(({ method, scale }) => method.name === name && scale === "given")!,
+      (name) => candidatesFor(points, known, 3).find(({ method, scale }) => method.name === name && scale === "given")!,
     );
     const slow = { ...pck!, method: { ...pck!.method, seconds: () => 1e6, name: "pck-means" } as never };
     const context = { kernels: plainKernels, random: randomFrom(1) };
@@ -102,7 +102,7 @@ describe("the choice", () => {
 
   test("a method that fails is judged so, and another one is chosen", () => {
     const known = pairsOf(20, 1);
-    const [first, second] = candidatesFor(points, known).filter(({ scale }) => scale === "given");
+    const [first, second] = candidatesFor(points, known, 3).filter(({ scale }) => scale === "given");
     const failing = {
       ...first!,
       method: {
@@ -123,6 +123,25 @@ describe("the choice", () => {
   });
 });
 
+describe("wide tables", () => {
+  const draw = randomFrom(8);
+  const wide = pointsFromRows(Array.from({ length: 40 }, () => Array.from({ length: 120 }, () => draw.normal())));
+  const groups = (count: number) =>
+    constraints(wide, { mustLink: Array.from({ length: count }, (_, g): [number, number] => [2 * g, 2 * g + 1]) });
+
+  test("no candidate learns a metric of all columns", () => {
+    const names = candidatesFor(wide, groups(3), 3).map(({ method }) => method.name);
+    expect(names).toContain("pck-means");
+    expect(names).not.toContain("rca-kmeans");
+  });
+
+  test("PCK-means takes few steps from answered groups if there is a group for every cluster", () => {
+    const optionsWith = (count: number) =>
+      candidatesFor(wide, groups(count), 3).find(({ method }) => method.name === "pck-means")!.options;
+    expect([optionsWith(2), optionsWith(3)]).toEqual([undefined, { restarts: 1, maxIterations: 3, search: 0 }]);
+  });
+});
+
 test("clusters that agree with nothing raise no suspicion", () => {
   const draw = randomFrom(6);
   const noise = pointsFromRows(Array.from({ length: 60 }, () => [draw.normal(), draw.normal()]));
@@ -132,7 +151,7 @@ test("clusters that agree with nothing raise no suspicion", () => {
     cannotLink: pairs.filter((_, i) => i % 2 === 1),
   });
   const context = { kernels: plainKernels, random: randomFrom(1) };
-  const { held, suspects } = drain(chooseMethodSteps(noise, set, candidatesFor(noise, set), 3, context));
+  const { held, suspects } = drain(chooseMethodSteps(noise, set, candidatesFor(noise, set, 3), 3, context));
   expect(held).toBeGreaterThan(20);
   expect(suspects).toEqual([]);
 });
@@ -140,7 +159,7 @@ test("clusters that agree with nothing raise no suspicion", () => {
 test("weighted rows are clustered by methods that weigh them", () => {
   const weighted = { ...points, rowWeights: Float64Array.from(side, (group) => 1 + group) };
   const known = pairsOf(30, 3);
-  expect(candidatesFor(weighted, known).every(({ method }) => method.weighsRows)).toBe(true);
+  expect(candidatesFor(weighted, known, 3).every(({ method }) => method.weighsRows)).toBe(true);
   expect(auto(weighted, known, { k: 3 }).labels).toHaveLength(90);
 });
 
@@ -191,5 +210,5 @@ test("wrong constraints are not kept at any price where an error rate says that 
 
 test("every candidate is a method of the catalogue, so that its command can be repeated", () => {
   const names = new Set(catalogue.map(({ name }) => name));
-  for (const { method } of candidatesFor(points, pairsOf(5, 1))) expect(names).toContain(method.name);
+  for (const { method } of candidatesFor(points, pairsOf(5, 1), 3)) expect(names).toContain(method.name);
 });

@@ -57,15 +57,15 @@ export const auto = /* @__PURE__ */ defineMethod({
 function* autoSteps({ points, constraints }: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   const { k, candidates: asked, errorRate, effort } = options;
   if (k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
-  const all = candidatesFor(points, constraints);
+  const all = candidatesFor(points, constraints, k);
   const candidates = all.filter(({ method }) => !asked || asked.includes(method.name));
   if (candidates.length === 0)
     throw badOption("candidates", asked, `some of ${[...new Set(all.map(({ method }) => method.name))].join(", ")}`);
   const choice = candidates.length === 1 ? null : yield* chooseMethodSteps(points, constraints, candidates, k, context);
-  const { method, scale, points: scaled } = choice?.best.candidate ?? candidates[0]!;
+  const { method, scale, points: scaled, options: own } = choice?.best.candidate ?? candidates[0]!;
   const outcome: Outcome = yield* method.steps(
     { points: scaled, constraints },
-    checkedOptions(method.options, optionsOf(method, k, errorRate)),
+    checkedOptions(method.options, { ...own, ...optionsOf(method, k, errorRate) }),
     context,
   );
   const kept = errorRate > 0 ? outcome : yield* keptSteps(scaled, constraints, outcome, k, effort);

@@ -64,6 +64,13 @@ const CERTAIN_WEIGHT = 1e4;
 const PRIOR_WRONG = 1;
 const PRIOR_ANSWERS = 10;
 
+/**
+ * With more classes than MANY_CLASSES, at most MOST_OF_ROW questions are about one row. A row that differs from its most likely classes
+ * then stays in a class of its own. To compare every new row with all classes would take about k²/2 questions.
+ */
+const MANY_CLASSES = 20;
+const MOST_OF_ROW = 3;
+
 export class EvidenceSession implements Session {
   readonly #input: StrategyInput;
   readonly #rate: number | "learn";
@@ -115,9 +122,16 @@ export class EvidenceSession implements Session {
     const unsure = this.#said().filter(({ answer }) => answer === "unsure");
     const open = new Set(unsure.map(({ pair: [i, j] }) => keyOf(i, j)));
     const isOpen = (i: number, j: number) => !open.has(keyOf(i, j)) && this.#ground.hard.relation(i, j) === null;
-    const passed = new Set(unsure.map(({ row }) => row));
+    const passed = new Set([...unsure.map(({ row }) => row), ...(this.#ground.k > MANY_CLASSES ? this.#oftenAsked() : [])]);
     const asked = { ...this.#ground, between: this.#between, passed, isOpen };
     return nextPair(asked, this.#believed(), this.#evidence(), this.#answered.at(-1)?.row ?? -1);
+  }
+
+  /** Rows that MOST_OF_ROW questions were about. */
+  #oftenAsked(): number[] {
+    const times = new Map<number, number>();
+    for (const { row } of this.#answered) times.set(row, (times.get(row) ?? 0) + 1);
+    return [...times].filter(([, count]) => count >= MOST_OF_ROW).map(([row]) => row);
   }
 
   answer(answer: QuestionAnswer, sureness: Sureness = 1): void {

@@ -195,3 +195,18 @@ describe("a session of evidence", () => {
     `);
   });
 });
+
+test("with many classes, at most three questions are about one row", () => {
+  const draw = randomFrom(3);
+  const truth = Int32Array.from({ length: 120 }, (_, i) => i % 40);
+  const points = pointsFromRows(Array.from(truth, (c) => [c + 0.01 * draw.normal(), (7 * c) % 40]));
+  const session = startAsking({ points, k: 40, budget: 80, errorRate: 0.1 });
+  const times = new Map<number, number>();
+  for (let question = session.next(); question; question = session.next()) {
+    times.set(question.ask[0]!, (times.get(question.ask[0]!) ?? 0) + 1);
+    session.answer(trueAnswer(question, truth));
+  }
+  expect(session.asked).toBe(80);
+  expect(times.size).toBeGreaterThan(20);
+  expect(Math.max(...times.values())).toBeLessThanOrEqual(3);
+});

@@ -15,17 +15,21 @@ const RESTARTS = 3;
 const LEAST_FEATURES = 20;
 const FEATURES_PER_CLUSTER = 3;
 
+/** With more columns, must-links are too few to learn a metric: the learned metric would fit the must-links and nothing else. */
+const MOST_COLUMNS_OF_METRIC = 100;
+
 export interface Start {
   readonly name: string;
   readonly steps: () => Steps<Int32Array>;
 }
 
 export function startsFor(points: Points, constraints: ConstraintSet, k: number, context: Context): readonly Start[] {
-  const { n } = points;
+  const { n, d } = points;
   const from = (method: unknown, rows: Instances, options: Record<string, unknown>, purpose: string) =>
     labelSteps(method as Method, rows, constraints, { k, ...options }, { ...context, random: context.random.split(purpose) });
+  const ofMetric = { name: "metric of must-links", steps: () => from(rcaKmeans, points, { restarts: RESTARTS }, "rca") };
   const starts: Start[] = [
-    { name: "metric of must-links", steps: () => from(rcaKmeans, points, { restarts: RESTARTS }, "rca") },
+    ...(d > MOST_COLUMNS_OF_METRIC ? [] : [ofMetric]),
     { name: "means", steps: () => from(pckMeans, points, { restarts: RESTARTS, search: 0 }, "means") },
     { name: "plain means", steps: () => from(kmeans, points, { restarts: RESTARTS }, "plain") },
     { name: "distances", steps: () => from(ccl, points, {}, "distances") },
