@@ -254,7 +254,7 @@ describe("ask", () => {
   /** Control sequences that Coterie sends on purpose: styles, and erasing a question. */
   const own = (text: string) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
-    text.replace(/\u001b\[(?:1|22|2|1;33|22;39)m|\u001b\[\d+A\r\u001b\[J|\r\u001b\[K/g, "");
+    text.replace(/\u001b\[(?:1|22|2|4|24|1;33|22;39)m|\u001b\[\d+A\r\u001b\[J|\r\u001b\[K/g, "");
 
   const line = ({ data }: Disk, { columns: [id, , , level] }: Setting) => [
     ...["ask", data, "-k", "2", "--id", id!, "--budget", "4", "--show", listed(level!), "--answers", `${data}.log`],

@@ -85,7 +85,7 @@ export const strategies: readonly Strategy[] = [
   },
   {
     name: "duplicates",
-    title: "Doubtful duplicates",
+    title: "Duplicates",
     summary:
       "for duplicates: asks about the pair whose answer is expected to correct the most pairs; finds the number of clusters",
     paper: "Fellegi, Sunter: A Theory for Record Linkage. 1969",
