@@ -78,7 +78,7 @@ const MODULES = {
     "estimate flags host host.browser library text version",
     "command index method-flags pool-worker pool-worker.browser",
     "help progress terminal",
-    "given-distances trial-progress",
+    "given-distances scored-pairs trial-progress",
     "inputs",
     "outputs summary",
     "engine",

@@ -20,7 +20,7 @@ const TABLE_REACH: i32 = 270;
 const RELATIVE_ERROR: f64 = 7.888609052210118e-31; // 2^-100
 const SPLITTER: f64 = 134217729;
 
-/** Most digits of an integer that surely fits into 64 bits. */
+/** Maximum number of digits of an integer that surely fits into 64 bits. */
 export const MOST_DIGITS: i32 = 19;
 
 /** Not zero if a number of the row could not be rounded with certainty. A check per cell would delay the next cell. */

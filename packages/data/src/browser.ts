@@ -16,6 +16,7 @@ export type { ConstraintReadOptions, LoneConstraints, ReadConstraints } from "./
 export { mergeConstraintSets, readConstraints, readConstraintsAlone, writeConstraints } from "./constraints/constraints-file.js";
 export { type LabelsReadOptions, type ReadLabels, readLabels, writeLabels } from "./constraints/labels-file.js";
 export { type NamedRows, type RowFinder, rowFinder, withoutGuard } from "./constraints/row-names.js";
+export { type PairTable, pairsAlone, pairsFor, writePairs } from "./constraints/scored-pairs.js";
 export { type TreeRows, type TreeRowsOptions, treeOfMerges, treeRows } from "./constraints/tree-rows.js";
 export { type Hierarchy, parseHierarchy, parseNewick, parseTreeJson, writeNewick, writeTreeJson } from "./constraints/trees.js";
 export { readCsv } from "./csv/csv.js";
@@ -28,7 +29,6 @@ export { readNpy, writeNpy } from "./formats/npy.js";
 export { type DistanceTable, distancesFor, distancesOf } from "./instances/distances.js";
 export type { InstanceOptions, LoadedInstances, SourceColumn } from "./instances/instances.js";
 export { instancesOf, readingOf } from "./instances/instances.js";
-export { type PairTable, pairsAlone, pairsFor, writePairs } from "./instances/pairs.js";
 export { classNotice, idGuess, idNotice, isClassName, isIdName, settledRoles } from "./instances/roles.js";
 export { readBytes } from "./read-bytes.js";
 export { COLUMN_TYPES, type ColumnType, type ColumnTypes } from "./table/column-types.js";

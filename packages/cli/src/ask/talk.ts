@@ -423,7 +423,7 @@ function linesOf({ column, texts }: Cells, { kind, heads, cell }: Layout, folds:
 }
 
 const MOST_FOLDS = 40;
-/** Most lines per text if not all columns fit. */
+/** Maximum number of lines per text if not all columns fit. */
 const FOLDS = 3;
 const FEWEST_COLUMNS = 3;
 

@@ -139,7 +139,7 @@ const GENERATE_FLAGS: readonly Flag[] = flagList({
 const GEOMETRY_FLAGS: readonly Flag[] = flagList({
   "--separation X": "from-geometry: must-link rows closer than X, so that clusters lie at least X apart",
   "--diameter X": "from-geometry: cannot-link rows further apart than X, so that clusters are at most X wide",
-  "--limit N": "from-geometry: most cannot-links to write; more are an error (default: 1,000,000)",
+  "--limit N": "from-geometry: maximum number of cannot-links; a larger set is an error (default: 1,000,000)",
 });
 
 const TABLE_FLAGS: readonly Flag[] = DATA_FLAGS.map((flag) =>

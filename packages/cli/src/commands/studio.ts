@@ -40,7 +40,7 @@ export const studioCommand: Command = {
     "DATA is a table or the name of a sample set. The studio opens its project, or creates one. If a column has names of image files, the studio shows the images that lie in the same folder as DATA.",
     "The studio goes on with the log of answers of `coterie ask`: --constraints DATA.answers.jsonl. The studio exports such a log for `coterie ask --resume`.",
     "The studio accepts connections from this machine only, and only with the token. Every answer is on disk before it is confirmed. Ctrl-C stops the studio.",
-    "Earlier versions kept projects in coterie-output/studio. The studio moves projects from there into its folder if it starts in the same directory.",
+    "Earlier versions kept projects in coterie-output/studio. If you start the studio in the directory that contains coterie-output, it moves these projects into its own folder (--folder).",
     "The HTTP interface is described at /openapi.json. Pass the token as ?token= or as Authorization: Bearer.",
   ],
   examples: {

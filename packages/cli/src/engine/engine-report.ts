@@ -20,7 +20,7 @@ import type { Labelled } from "@coterie/engines";
 import { reportColumns, violationsInIds } from "@coterie/workbench";
 import { VERSION } from "../version.js";
 
-/** Most labels in a report; more labels go only to the labels file. */
+/** Maximum number of labels in a report; more labels go only to the labels file. */
 const MOST_LABELS = 1_000_000;
 
 export interface EngineRun {

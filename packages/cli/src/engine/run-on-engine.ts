@@ -28,7 +28,7 @@ const MICRO_CLUSTERS = 1000;
 /** Iterations of k-means on the sample, which give the micro-clusters their starting centres. */
 const TURNS = 5;
 
-/** Most constrained rows in a core set: a hierarchy over more rows takes too long. */
+/** Maximum number of constrained rows in a core set: a hierarchy over more rows takes too long. */
 const MOST_CONSTRAINED = 20_000;
 
 export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number> {

@@ -5,8 +5,6 @@
 interface SharedOptions {
   /** Number of clusters. */
   k: number;
-  /** Work limit of exact searches, in nodes. Default: `100000`. */
-  effort?: number | undefined;
   /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "k-means++" | "random" | number[][] | undefined;
   /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
@@ -43,16 +41,18 @@ interface SharedOptions {
   minClusterSize?: number | undefined;
   /** Precision of the stored distances (default: f64 up to 16,000 rows). */
   storage?: "f64" | "f32" | undefined;
-  /** k: into k clusters; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without). */
+  /** k: into k clusters; height: at the height; best: clusters from different heights, by the total weight of satisfied constraints, and on ties by stability (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | undefined;
 }
 
 /** Options of auto. */
-interface AutoOptions extends Pick<SharedOptions, "k" | "effort"> {
+interface AutoOptions extends Pick<SharedOptions, "k"> {
   /** Methods to choose from (default: all that suit the table). */
   candidates?: string[] | undefined;
   /** Share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept. Default: `0`. */
   errorRate?: number | undefined;
+  /** Most work to find clusters that keep all constraints, in nodes of the search tree. Default: `100000`. */
+  effort?: number | undefined;
 }
 
 /** Options of kmeans. */
@@ -66,7 +66,7 @@ interface KmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds" | "l
 }
 
 /** Options of cop-kmeans. */
-interface CopKmeansOptions extends Pick<SharedOptions, "k" | "init" | "effort" | "learnedMetric" | "prior" | "cost" | "costScale"> {
+interface CopKmeansOptions extends Pick<SharedOptions, "k" | "init" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
   /** Maximum number of iterations per start. Default: `300`. */
@@ -79,6 +79,8 @@ interface CopKmeansOptions extends Pick<SharedOptions, "k" | "init" | "effort" |
   minSize?: number | undefined;
   /** Maximum number of rows in a cluster. */
   maxSize?: number | undefined;
+  /** Work limit of exact searches, in nodes. Default: `100000`. */
+  effort?: number | undefined;
 }
 
 /** Options of pck-means. */
@@ -150,7 +152,7 @@ interface ReconOptions extends Pick<SharedOptions, "height" | "minClusterSize" |
   outliers?: number | string | undefined;
   /** keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints. Default: `"keep"`. */
   outliersJoin?: "keep" | "nearest" | undefined;
-  /** K or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without). */
+  /** K or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, by the total weight of satisfied constraints, and on ties by stability (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | "merges" | "largest" | "triplets" | undefined;
   /** Relative constraints that contradict each other: error, or largest to keep a large consistent part of them. Default: `"error"`. */
   inconsistent?: "error" | "largest" | undefined;
@@ -182,7 +184,7 @@ interface DensityOptions extends Pick<SharedOptions, "height" | "learnedMetric" 
   minSamples?: number | undefined;
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** best: clusters from different heights, with the most satisfied constraint weight, then the highest stability; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k). */
+  /** best: clusters from different heights, by the total weight of satisfied constraints, and on ties by stability; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k). */
   cut?: "k" | "height" | "best" | undefined;
   /** Distance between rows (default: chosen by the types of the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;

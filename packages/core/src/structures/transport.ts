@@ -101,7 +101,8 @@ export function* transportSteps(
   for (let a = 0; a < k; a++) lookUp(state, a);
   // Each path lowers the cost, so the loop ends. The bound only guards against rounding errors.
   for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) if (paths % PATHS_PER_STEP === 0) yield;
-  // The shortest paths also use the moves of left-out rows. So the prices keep these rows in their clusters, if any prices can do so.
+  // Prices come from shortest paths, which also use the moves of the left-out rows (`others`). If prices exist at which each left-out row
+  // stays in its cluster, these are such prices.
   const whole = others === null ? state : { ...state, step: state.step.map((cost, p) => Math.min(cost, others.step[p]!)) };
   const found = pricesOf(whole);
   return { labels, cost: costOf(costs, labels, k), prices: found, isProven: others === null || isCheapest(whole, found) };

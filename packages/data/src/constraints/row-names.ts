@@ -96,7 +96,7 @@ function wasDropped(id: string, place: Place): Error {
   });
 }
 
-/** Most rows that files without a table can name. */
+/** Maximum number of rows that files without a table can name. */
 export const MOST_LONE_ROWS = 2 ** 26;
 
 /** Finds rows by name, and makes a new row for each new name. */

@@ -75,7 +75,7 @@ const STOP = 0;
 const POWERS = 4096;
 /** One byte for each of at most 100,000 columns. */
 const MODES = 24 * 1024;
-/** Most rows in a run, so that a run stays in the processor cache. */
+/** Maximum number of rows in a run, so that a run stays in the processor cache. */
 const MOST_ROWS = 1024;
 /** Means "no decimal mark": a value that no byte has. */
 const NO_MARK = 256;

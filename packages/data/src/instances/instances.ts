@@ -283,7 +283,7 @@ function* facts(
 /** Largest weight of a column. Up to this weight, sums of weighted squares stay finite, unless the values themselves are huge. */
 const LARGEST_WEIGHT = 1e100;
 
-/** Most features per text column. More features would not separate texts better. */
+/** Maximum number of features per text column. More features would not separate texts better. */
 const MOST_DIMENSIONS = 4096;
 
 /** The scaling rule. Rows for a model use the scaling of the model; cells that are compared and tables without features need none. */

@@ -5,7 +5,7 @@ import { numberOf } from "./parse-number.js";
 import { counted, quoted } from "./sentences.js";
 import type { Numbers, NumericColumn } from "./table.js";
 
-/** Most numbers in a vector. */
+/** Maximum number of numbers in a vector. */
 const MOST_PARTS = 20_000;
 
 const bracketed = /^\s*[[(]([^[\]()]*)[\])]\s*$/;

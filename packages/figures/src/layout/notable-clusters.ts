@@ -5,7 +5,7 @@ import { expand, PLAIN_COLUMNS, type RowComparison, readRow } from "@coterie/cor
 /** Above this number, clusters are not listed one by one. */
 export const MANY_CLUSTERS = 30;
 
-/** Most clusters that get their own column in a table. */
+/** Maximum number of clusters that get their own column in a table. */
 const MOST_COLUMNS = 12;
 
 /** The clusters to show as columns: all clusters, or the largest if there are too many; sorted by number. */

@@ -37,7 +37,7 @@ export interface ConflictGraphOptions extends Omit<FigureSize, "height"> {
 }
 
 const MOST = 60;
-/** Most members of a clique that count as neighbours of a vertex. */
+/** Maximum number of members of a clique that count as neighbours of a vertex. */
 const MOST_FOLLOWED = 40;
 
 /** The conflict graph as SVG. Null if there is none: the constraints contradict each other, or no cannot-link exists. */

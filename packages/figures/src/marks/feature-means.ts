@@ -21,7 +21,7 @@ import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.j
 export interface FeatureMeansOptions extends FigureSize {
   readonly points: ProfiledPoints;
   readonly labels: ArrayLike<number>;
-  /** Most columns to show, default 40. Columns that separate the clusters best come first. */
+  /** Maximum number of columns to show, default 40. Columns that separate the clusters best come first. */
   readonly most?: number;
   /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];

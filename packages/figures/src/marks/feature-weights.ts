@@ -8,7 +8,7 @@ import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, shownMetric
 
 const ROW = 21;
 const SPACE = 28;
-/** Most columns if there is a single panel, and if there are several panels. */
+/** Maximum number of columns if there is a single panel, and if there are several panels. */
 const MOST_ALONE = 30;
 const MOST_EACH = 12;
 const MOST_PANELS = 24;

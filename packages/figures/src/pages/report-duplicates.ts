@@ -24,7 +24,7 @@ interface DuplicatesMatter {
   readonly labels: Int32Array;
 }
 
-/** Most groups, rows of a group, and nearly joined pairs on a page. The labels file and --pairs-out have all. */
+/** Maximum number of groups, rows of a group, and nearly joined pairs on a page. The labels file and --pairs-out have all. */
 const MOST_GROUPS = 200;
 const MOST_OF_GROUP = 30;
 const MOST_PAIRS = 50;

@@ -76,7 +76,7 @@ footer{border-top:1px solid var(--line);padding-top:12px;font-size:11px;line-hei
 
 const WIDTH = 960;
 export const FIGURE = { width: WIDTH, theme: "inherit" } as const;
-/** Most lines of a table; the JSON report contains all lines. */
+/** Maximum number of lines of a table; the JSON report contains all lines. */
 export const MOST_ROWS = 500;
 
 export interface PageOptions {

@@ -65,7 +65,7 @@ const USED = [
   "project, run, name, body FROM artifacts",
 ];
 
-/** Most SQL statements in one group. */
+/** Maximum number of SQL statements that are committed in one batch. */
 const MOST_STATEMENTS = 20_000;
 
 /** Opens a store. Only one studio at a time can open a folder, because it would not notice entries that another studio adds. */

@@ -30,7 +30,7 @@ const TYPES: readonly (readonly [Type, string])[] = [
 ];
 
 const TRANSFORMS: readonly (readonly ["log" | "rank" | "none" | null, string])[] = [
-  [null, "Chosen with the scale"],
+  [null, "Automatic, with the scaling"],
   ["log", "Logarithm"],
   ["rank", "Rank"],
   ["none", "As given"],

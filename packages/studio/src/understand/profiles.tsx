@@ -15,7 +15,7 @@ type Column = Understanding["columns"][number];
 
 const MOST = 60;
 
-/** Sizes in pixels: the columns besides clusters, the padding of a cell, the narrowest and widest column of a cluster. */
+/** Widths in pixels: all columns that belong to no cluster, together; the padding of a cell; the least and largest column of a cluster. */
 const [SHAPES, PADDING, NARROWEST, WIDEST] = [488, 16, 48, 150];
 
 export function Profiles({ known, groups, only }: { known: Understanding; groups: Groups; only: Group | null }) {

@@ -20,7 +20,7 @@ import { badRequest, conflict, notFound, replyTo } from "./problems.js";
 import { changedReading } from "./readings.js";
 import { Runs } from "./runs.js";
 
-/** Most rows in a reply. */
+/** Maximum number of rows in a reply. */
 const MOST_ROWS = 2_000;
 
 interface KeptFacts {

@@ -33,7 +33,10 @@ const autoOptions = z.strictObject({
     z._default(z.number().check(z.gte(0), z.lte(0.5)), 0),
     "share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept",
   ),
-  effort: option(z._default(whole(1), EFFORT), "work limit of exact searches, in nodes"),
+  effort: option(
+    z._default(whole(1), EFFORT),
+    "most work to find clusters that keep all constraints, in nodes of the search tree",
+  ),
 });
 
 type CheckedOptions = z.output<typeof autoOptions>;

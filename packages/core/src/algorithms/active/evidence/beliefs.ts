@@ -279,7 +279,7 @@ export function weightOf(errorRate: number, confidence = 1): number {
   return log((1 - wrong) / wrong);
 }
 
-/** For each edge, whether it agrees with the groups that the edges alone lead to. */
+/** Groups the nodes by the edges (`groupsOf`); returns for each edge whether it agrees with the groups. */
 export function believed(n: number, edges: readonly SignedEdge[]): boolean[] {
   const groups = groupsOf(n, edges);
   return edges.map(({ a, b, weight }) => (groups[a] === groups[b]) === weight > 0);

@@ -438,7 +438,7 @@ function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
   return { n: rows.length, d, x: gatherRows(x, d, rows), ...(nominal ? { nominal } : {}) };
 }
 
-/** Most must-linked rows measured in one step. Tables with many columns use fewer, so that each step is short. */
+/** Maximum number of must-linked rows measured in one step. Tables with many columns use fewer, so that each step is short. */
 const MOST_AT_ONCE = 256;
 const PRODUCTS_PER_STEP = 500_000_000;
 

@@ -320,7 +320,7 @@ function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k
  *
  * For the second rule, all branches first join their nearest cluster. The branches in a violated constraint are then placed again. The
  * branch with the fewest available clusters comes first, so that no other branch blocks its last cluster. If some branches still find no
- * cluster, the order changes: all branches are placed again, and then once more with the unplaced branches first.
+ * cluster, all branches are placed once more, and then again with those branches first. The attempt that leaves the fewest branches out is kept.
  */
 
 export interface Aside {

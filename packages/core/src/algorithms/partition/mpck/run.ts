@@ -392,7 +392,7 @@ export function givenCentres(rows: readonly (readonly number[])[], k: number, d:
   return Float64Array.from(rows.flat());
 }
 
-/** The centroids of at most k neighbourhoods. */
+/** The centroids of must-link components of two or more rows; if there are more than k, of k components that lie far apart. */
 export function neighbourhoodCentres(
   points: Pick<Points, "d" | "x" | "rowWeights">,
   { members, componentCount }: Pick<Links, "members" | "componentCount">,

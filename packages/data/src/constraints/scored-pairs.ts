@@ -3,10 +3,10 @@
  * pairs that another program scored. The columns of Splink and recordlinkage are recognised.
  */
 import { badInput, exp, type InstanceId, log, type ScoredPairs } from "@coterie/core/internal";
-import { MOST_LONE_ROWS, type NamedRows, namingFinder, type RowFinder, rowFinder } from "../constraints/row-names.js";
 import { csvCell } from "../csv/csv-write.js";
 import { counted, listed, quoted } from "../table/sentences.js";
 import type { Column, NominalColumn, ReadOptions, Table } from "../table/table.js";
+import { MOST_LONE_ROWS, type NamedRows, namingFinder, type RowFinder, rowFinder } from "./row-names.js";
 
 /** Names of the two id columns, in any case. Splink writes unique_id_l and unique_id_r, recordlinkage the last four. */
 const IDS: readonly (readonly [string, string])[] = [
