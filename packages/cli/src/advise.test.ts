@@ -54,7 +54,7 @@ test("with too few constraints experience says what to begin with, and says so",
   expect(JSON.parse((await advise("-k", "2", ...known("few.csv"), "--json")).out).recommended.by).toBe("rule");
 });
 
-test("a table of far more columns than rows: what cannot be learned from it says so, and the others are tried", async () => {
+test("a table of far more columns than rows: no metric of all columns is tried, and the other methods are", async () => {
   const row = (i: number) =>
     Array.from({ length: 1200 }, (_, j) => (Math.sin(j * 7.7 + (i % 3) * 40) + Math.sin(i * 91.7 + j * 3.3)).toFixed(3));
   const wide = folderWith({
@@ -65,7 +65,7 @@ test("a table of far more columns than rows: what cannot be learned from it says
   expect(code).toBe(0);
   const { tried, recommended } = JSON.parse(out);
   const named = (name: string) => tried.find(({ algorithm }: { algorithm: string }) => algorithm === name);
-  expect(named("rca-kmeans").failure).toContain("--reduce 29");
+  expect(named("rca-kmeans")).toBeUndefined();
   expect(named("mixture").failure).toBeNull();
   expect(named(recommended.algorithm).score).toBeGreaterThan(0.9);
 });

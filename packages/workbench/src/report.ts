@@ -41,7 +41,7 @@ export interface ReportFacts {
   readonly rows?: Int32Array;
   readonly total?: number;
   readonly questions?: QuestionCounts;
-  readonly internal?: InternalScores;
+  readonly internal?: InternalScores | null;
   readonly notices?: readonly string[];
   /** The notice among `notices` that applies only if distances use the units of the columns. */
   readonly dominance?: string | undefined;

@@ -73,7 +73,12 @@ async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run>
 /** Limit on the multiplications for the scores of a run; this many take about a second. */
 const SCORE_WORK = 1e9;
 
-export async function internalScores({ points, result }: Pick<Run, "points" | "result">, host: RunHost): Promise<InternalScores> {
+/** The scores of a run that need no known classes; null for duplicates, because most of their clusters have one row. */
+export async function internalScores(
+  { points, result }: Pick<Run, "points" | "result">,
+  host: RunHost,
+): Promise<InternalScores | null> {
+  if (result.matches) return null;
   const { kernels, pause, signal, onStep } = host;
   const steps = internalScoreSteps(points, result.labels, kernels, SCORE_WORK);
   return await drive(steps, { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}), pause, due: everyTurn() });

@@ -321,14 +321,11 @@ async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: 
   try {
     const started = performance.now();
     const done = await run(instances, constraints, spec, { ...host, signal: io.signal, onStep: progress.show });
-    const internal =
-      request.method.family === "pairs"
-        ? undefined
-        : await internalScores(done, { ...host, signal: io.signal, onStep: progress.show });
+    const internal = await internalScores(done, { ...host, signal: io.signal, onStep: progress.show });
     const report = reportOf(done, {
       version: VERSION,
       points: done.points,
-      ...(internal ? { internal } : {}),
+      internal,
       constraints,
       rows: instances.rows,
       total: instances.total,

@@ -3,6 +3,7 @@ import {
   type ConstraintSet,
   methodNamed,
   modelOf,
+  needsK,
   type Report,
   saveModel,
   titleOf,
@@ -92,7 +93,7 @@ function withSizes(
 }
 
 function modelText(loaded: TaskTable, { method, result, spec, points }: Run, sha256: string): string | null {
-  if (method.family === "hierarchy") return null;
+  if (!needsK(method)) return null;
   const { table, reading, fills } = loaded;
   return saveModel(
     modelOf(points, result, {

@@ -87,3 +87,33 @@ test("a run as a command, as TypeScript, as report, model and page; names go alo
   await finished({ call } as never, id, 2);
   await expect(call("export", { project: id, kind: "model", run: 2 })).rejects.toThrow("no rule for new rows");
 });
+
+const PEOPLE = `id,list,name,phone,city
+1,A,Anna Meyer,48213,Basel
+2,B,"Meyer, Anna",48213,Basel
+3,A,Bert Koch,99871,Graz
+4,B,Bert Kochh,99871,Graz
+5,A,Carla Lindqvist,55120,Essen
+6,B,Dora Ivanova,70011,Vienna
+7,A,Emil Sanchez,31337,Zurich
+8,B,Fatma Yilmaz,12001,Bremen
+`;
+
+test("duplicates: a run and questions without a number of clusters, and what can be exported of them", async () => {
+  const { call } = localWorkbench();
+  const { upload } = await call("upload", { name: "people.csv", bytes: new TextEncoder().encode(PEOPLE) });
+  const { id } = await call("createProject", { upload, reading: { id: "id" } });
+  await call("changeProject", { project: id, k: 3 });
+  const change = { type: "add", constraint: { type: "exclusive", column: "list" } };
+  await call("append", { project: id, entries: [{ id: "one-of-a-list", by: "ann", from: { kind: "drawn" }, change } as never] });
+  await call("startRun", { project: id, algorithm: "duplicates", options: {} });
+  expect(await finished({ call } as never, id, 1)).toMatchObject({ run: { state: "done", k: 6, problem: null } });
+  const of = async (kind: "command" | "labels" | "report-json" | "model") =>
+    (await call("export", { project: id, kind, run: 1 })).text;
+  expect(await of("command")).toContain("--algorithm duplicates --id id");
+  expect(await of("labels")).toContain("2,");
+  expect(JSON.parse(await of("report-json"))).toMatchObject({ pairs: { groups: 2, rows: 4 } });
+  await expect(of("model")).rejects.toThrow("no rule for new rows");
+  const { question } = await call("ask", { project: id, by: "ann", strategy: "duplicates" });
+  if (question) expect(question.rows).toHaveLength(2);
+});
