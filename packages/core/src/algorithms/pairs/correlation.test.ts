@@ -55,7 +55,7 @@ function problemOf({ n, density, ties, seed }: Drawn): { readonly pairs: Weighte
 }
 
 const drawn: fc.Arbitrary<Drawn> = fc.record({
-  n: fc.integer({ min: 1, max: 8 }),
+  n: fc.integer({ min: 1, max: 9 }),
   density: fc.constantFrom(0.3, 0.7, 1),
   ties: fc.boolean(),
   unscored: fc.constantFrom(0, -0.5, -3),
@@ -77,13 +77,6 @@ test("few rows get the least disagreement of all partitions that keep the constr
     { numRuns: 300 },
   );
   expect(constrained).toBeGreaterThan(100);
-});
-
-test("nine rows with scores between all of them", () => {
-  for (let seed = 0; seed < 5; seed++) {
-    const { pairs, set } = problemOf({ n: 9, density: 1, ties: false, unscored: -1, seed });
-    expect(clustered(pairs, set).objective).toBeCloseTo(leastDisagreement(pairs, set, -1), 9);
-  }
 });
 
 test("a chain is cut where the pairs without a score outweigh it", () => {
