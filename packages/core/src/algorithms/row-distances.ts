@@ -12,7 +12,7 @@ import { log } from "../linalg/elementary.js";
 import { editDistance } from "../model/names.js";
 import type { Instances, Points } from "../model/points.js";
 import { counted } from "../model/wording.js";
-import type { Step } from "../steps/index.js";
+import { drain, type Step } from "../steps/index.js";
 import { gramsOf, wordsOf } from "./text/grams.js";
 
 /** Whether the kernels cannot compute these distances. Weights of numeric columns are in the values unless the metric rescales. */
@@ -169,9 +169,20 @@ const LONGEST_EDITED = 32;
 const LEAST_SHARED = 0.1;
 
 export function textDistance(texts: readonly string[]): TextDistance {
-  const words = texts.map(wordsOf);
+  return drain(textDistanceSteps(texts));
+}
+
+const TEXTS_PER_STEP = 4096;
+
+/** Like `textDistance`, with pauses, because splitting many texts into n-grams takes long. */
+export function* textDistanceSteps(texts: readonly string[]): Generator<Step, TextDistance, void> {
+  const words: string[][] = [];
+  for (const [t, text] of texts.entries()) {
+    if (t % TEXTS_PER_STEP === 0) yield { phase: "splitting texts", done: t, total: 2 * texts.length };
+    words.push(wordsOf(text));
+  }
   const ordered = words.map((each) => [...each].sort().join(" "));
-  const { start, gram, weight } = profilesOf(words);
+  const { start, gram, weight } = yield* profilesOf(words);
   const letters = ordered.map(lettersOf);
   // The weights of the text that was compared last, by n-gram. They are kept because callers compare one text with many others.
   const ofLast = new Float64Array(gram.reduce((most, each) => Math.max(most, each), -1) + 1);
@@ -230,18 +241,21 @@ interface Profiles {
   readonly weight: Float64Array;
 }
 
-function profilesOf(words: readonly (readonly string[])[]): Profiles {
+function* profilesOf(words: readonly (readonly string[])[]): Generator<Step, Profiles, void> {
   const numberOf = new Map<string, number>();
   const frequency: number[] = [];
-  const grams = words.map((each) => {
+  const grams: Int32Array[] = [];
+  for (const each of words) {
+    if (grams.length % TEXTS_PER_STEP === 0)
+      yield { phase: "splitting texts", done: words.length + grams.length, total: 2 * words.length };
     const numbers = gramsOf(each).map((gram) => {
       const number = numberOf.get(gram) ?? frequency.push(0) - 1;
       numberOf.set(gram, number);
       frequency[number]!++;
       return number;
     });
-    return Int32Array.from(numbers).sort();
-  });
+    grams.push(Int32Array.from(numbers).sort());
+  }
   const rarity = Float64Array.from(frequency, (count) => log(1 + words.length / count));
   const start = new Int32Array(words.length + 1);
   grams.forEach((each, t) => {

@@ -38,7 +38,8 @@ export function* candidatePairs(
 ): Generator<Step, RowPairs, void> {
   const { start, rows, keysOf } = yield* indexOf(columns, n);
   const score = new Float64Array(n);
-  const found: number[] = [];
+  const lower: number[] = [];
+  const higher: number[] = [];
   for (let i = 0; i < n; i++) {
     if (i % ROWS_PER_STEP === 0) yield { phase: "finding similar rows", done: i, total: n };
     const touched: number[] = [];
@@ -55,12 +56,33 @@ export function* candidatePairs(
       }
     }
     const open = touched.filter((j) => isOpen(i, j)).sort((p, q) => score[q]! - score[p]! || p - q);
-    for (const j of open.slice(0, most)) found.push(i < j ? i * n + j : j * n + i);
+    for (const j of open.slice(0, most)) {
+      lower.push(Math.min(i, j));
+      higher.push(Math.max(i, j));
+    }
     for (const j of touched) score[j] = 0;
   }
-  const sorted = Float64Array.from(found).sort();
-  const unique = sorted.filter((pair, p) => p === 0 || pair !== sorted[p - 1]);
-  return { a: Int32Array.from(unique, (pair) => Math.floor(pair / n)), b: Int32Array.from(unique, (pair) => pair % n) };
+  return yield* sortedPairs(lower, higher, n);
+}
+
+/** The pairs in order, each once. */
+function* sortedPairs(lower: readonly number[], higher: readonly number[], n: number): Generator<Step, RowPairs, void> {
+  const { start, items } = listsByKey(Int32Array.from(lower), n);
+  const [a, b] = [new Int32Array(lower.length), new Int32Array(lower.length)];
+  let count = 0;
+  for (let i = 0; i < n; i++) {
+    if (i % (16 * ROWS_PER_STEP) === 0) yield { phase: "sorting pairs", done: i, total: n };
+    const others = items
+      .subarray(start[i]!, start[i + 1]!)
+      .map((place) => higher[place]!)
+      .sort();
+    others.forEach((j, p) => {
+      if (p > 0 && others[p - 1] === j) return;
+      a[count] = i;
+      b[count++] = j;
+    });
+  }
+  return { a: a.slice(0, count), b: b.slice(0, count) };
 }
 
 interface Index {

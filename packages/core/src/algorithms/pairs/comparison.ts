@@ -1,14 +1,14 @@
 /**
  * Compares the cells of candidate pairs, column by column, in a few levels: missing, equal, near, part, alike, different.
  *
- * Texts: equal words in any order; near and alike by the similarity of `textDistance`; part if each word of the shorter text is a word of
+ * Texts: equal words in any order; near and alike by the similarity of `textDistanceSteps`; part if each word of the shorter text is a word of
  * the longer one, or the initial of a word. Two rows whose texts stand in each other's columns (swapped names) are near in both columns. Codes and dates: near if one digit differs or two neighbouring digits are swapped;
  * dates are alike if they agree in two of year, month and day. Numbers: by the difference relative to the larger one.
  */
 import { editDistance } from "../../model/names.js";
 import type { Random } from "../../random/index.js";
 import type { Step } from "../../steps/index.js";
-import { textDistance } from "../row-distances.js";
+import { textDistanceSteps } from "../row-distances.js";
 import type { RowPairs } from "./blocking.js";
 import type { RecordColumn } from "./records.js";
 
@@ -32,7 +32,7 @@ export function* compareSteps(columns: readonly RecordColumn[], { a, b }: RowPai
   const levels = new Uint8Array(a.length * columns.length);
   const width = columns.length;
   for (const [c, { value, ...column }] of columns.entries()) {
-    const level = levelOf({ value, ...column });
+    const level = yield* levelOf({ value, ...column });
     for (let p = 0; p < a.length; p++) {
       if (p % PAIRS_PER_STEP === 0) yield { phase: "comparing rows", done: c * a.length + p, total: levels.length };
       const [u, v] = [value[a[p]!]!, value[b[p]!]!];
@@ -73,9 +73,9 @@ export function* randomLevelsSteps(
 }
 
 /** The level of two different values, given by index. */
-function levelOf({ kind, texts, words, numbers }: RecordColumn): (u: number, v: number) => number {
+function* levelOf({ kind, texts, words, numbers }: RecordColumn): Generator<Step, (u: number, v: number) => number, void> {
   if (kind === "text") {
-    const distance = textDistance(texts);
+    const distance = yield* textDistanceSteps(texts);
     return (u, v) => {
       const apart = distance(u, v);
       if (apart <= NEAR_TEXTS) return apart === 0 ? EQUAL : NEAR;

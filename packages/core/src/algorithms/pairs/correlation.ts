@@ -42,7 +42,7 @@ export function* correlationSteps(
   closure: Closure,
   unscored: number,
 ): Generator<Step, CorrelationClustering, void> {
-  const items = itemsOf(pairs, closure, unscored);
+  const items = yield* itemsSteps(pairs, closure, unscored);
   const sets = yield* independentSets(items);
   const cluster = new Int32Array(closure.componentCount);
   let used = 0;
@@ -100,11 +100,12 @@ interface Items {
   readonly weight: Float64Array;
 }
 
-function itemsOf({ a, b, weight }: WeightedPairs, closure: Closure, unscored: number): Items {
+function* itemsSteps({ a, b, weight }: WeightedPairs, closure: Closure, unscored: number): Generator<Step, Items, void> {
   const { component, componentCount } = closure;
   const source = new Int32Array(2 * a.length).fill(-1);
   const target = new Int32Array(2 * a.length);
   for (let p = 0; p < a.length; p++) {
+    if (p % PAIRS_PER_STEP === 0) yield { phase: "clustering scored pairs", done: 0, total: null };
     const [u, v] = [component[a[p]!]!, component[b[p]!]!];
     if (u === v) continue;
     source[2 * p] = target[2 * p + 1] = u;
@@ -117,6 +118,7 @@ function itemsOf({ a, b, weight }: WeightedPairs, closure: Closure, unscored: nu
   const place = new Int32Array(componentCount).fill(-1);
   let kept = 0;
   for (let u = 0; u < componentCount; u++) {
+    if (u % SETS_PER_STEP === 0) yield { phase: "clustering scored pairs", done: 0, total: null };
     const first = kept;
     for (let q = arcs.start[u]!; q < arcs.start[u + 1]!; q++) {
       const arc = arcs.items[q]!;

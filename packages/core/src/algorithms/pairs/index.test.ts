@@ -9,7 +9,7 @@ import { problemOf } from "../../testing/problem-of.js";
 import { candidatePairs } from "./blocking.js";
 import { compareSteps, LEVELS } from "./comparison.js";
 import { comparedRowsSteps, duplicates, duplicatesOptions } from "./index.js";
-import { matchFitSteps, withConstraints } from "./match-model.js";
+import { matchFitSteps, withConstraintsSteps } from "./match-model.js";
 import { type RecordColumn, recordColumnsSteps } from "./records.js";
 
 /** A table of texts and numbers as a reader makes it: texts become codes of levels, "" is a missing cell. */
@@ -189,9 +189,9 @@ test("known pairs move the probability of pairs like them, and no others", () =>
   const { pairs, randomLevels } = drawnPairs(2000, 200, 4);
   const known = new Int8Array(2000);
   const fit = drain(matchFitSteps(pairs, known, randomLevels, 2000));
-  expect(withConstraints(pairs, fit, known)).toEqual({ weights: fit.weights, odds: fit.odds });
+  expect(drain(withConstraintsSteps(pairs, fit, known))).toEqual({ weights: fit.weights, odds: fit.odds });
   for (let p = 0; p < 2000; p++) if (pairs.levels[p * 4] === 5 && p % 3 === 0) known[p] = -1;
-  const { weights } = withConstraints(pairs, fit, known);
+  const { weights } = drain(withConstraintsSteps(pairs, fit, known));
   expect(weights[4]).toBeLessThan(fit.weights[4]!);
 });
 

@@ -22,7 +22,7 @@ import type { Context, Input } from "../method.js";
 import { candidatePairs, type RowPairs } from "./blocking.js";
 import { compareSteps, LEVELS, randomLevelsSteps } from "./comparison.js";
 import { correlationSteps, type WeightedPairs } from "./correlation.js";
-import { type ComparedPairs, type MatchFit, matchFitSteps, withConstraints } from "./match-model.js";
+import { type ComparedPairs, type MatchFit, matchFitSteps, withConstraintsSteps } from "./match-model.js";
 import { recordColumnsSteps } from "./records.js";
 
 const probability = () => z.number().check(z.positive(), z.lt(1));
@@ -50,15 +50,20 @@ function* duplicatesSteps(input: Input, options: DuplicatesOptions, context: Con
 /** Pairs of rows with all that does not depend on must-links, cannot-links and labels. */
 export interface ComparedRows {
   readonly pairs: RowPairs;
-  /** The levels of the pairs and the model of matches; null if the scores of the pairs were given. */
-  readonly cells: {
-    readonly pairs: ComparedPairs;
-    readonly randomLevels: Float64Array;
-    readonly all: number;
-    readonly fit: MatchFit;
-  } | null;
+  /** The levels of the pairs and the model of matches under the first constraints; null if the scores of the pairs were given. */
+  readonly cells: ComparedCells | null;
   /** The given probabilities. */
   readonly given: Float64Array | null;
+}
+
+interface ComparedCells {
+  readonly pairs: ComparedPairs;
+  /** The share of each level among random pairs, and the number of pairs of rows. */
+  readonly randomLevels: Float64Array;
+  readonly all: number;
+  readonly fit: MatchFit;
+  /** What the constraints say about each pair that the model was fitted under. */
+  readonly known: Int8Array;
 }
 
 /** Compares the candidate pairs, and fits the model of matches under the given constraints. */
@@ -78,17 +83,18 @@ export function* comparedRowsSteps(
   const pairs = { ...found, columns, levels: yield* compareSteps(columns, found) };
   const randomLevels = yield* randomLevelsSteps(columns, points.n, random.split("random pairs"));
   const all = (points.n * (points.n - 1)) / 2;
-  const fit = yield* matchFitSteps(pairs, knownOf(pairs, closeConstraints(constraints)), randomLevels, all);
-  return { pairs, cells: { pairs, randomLevels, all, fit }, given: null };
+  const known = yield* knownSteps(pairs, closeConstraints(constraints));
+  const fit = yield* matchFitSteps(pairs, known, randomLevels, all);
+  return { pairs, cells: { pairs, randomLevels, all, fit, known }, given: null };
 }
 
 /** The log odds of the pairs, with weights corrected by the constraints; the probabilities that EM estimated stay as they are. */
-export function oddsUnder({ cells, given }: ComparedRows, closure: Closure): Float64Array {
+export function* oddsUnderSteps({ cells, given }: ComparedRows, closure: Closure): Steps<Float64Array> {
   if (!cells) return Float64Array.from(given!, logOdds);
-  return withConstraints(cells.pairs, cells.fit, knownOf(cells.pairs, closure)).odds;
+  return (yield* withConstraintsSteps(cells.pairs, cells.fit, yield* knownSteps(cells.pairs, closure))).odds;
 }
 
-/** The clusters under constraints, after the model of matches was fitted to them again. */
+/** The clusters under constraints. The model of matches is fitted again if the constraints say more about the pairs. */
 export function* duplicatesUnder(
   { pairs, cells, given }: ComparedRows,
   closure: Closure,
@@ -99,9 +105,10 @@ export function* duplicatesUnder(
     const odds = Float64Array.from(given!, logOdds);
     return { ...(yield* clustersOfPairs({ a, b, odds }, closure, options)), matches: { a, b, probability: given! } };
   }
-  const known = knownOf(pairs, closure);
-  const fit = yield* matchFitSteps(cells.pairs, known, cells.randomLevels, cells.all);
-  const { odds, weights } = withConstraints(cells.pairs, fit, known);
+  const known = yield* knownSteps(pairs, closure);
+  const isSame = known.every((each, p) => each === cells.known[p]);
+  const fit = isSame ? cells.fit : yield* matchFitSteps(cells.pairs, known, cells.randomLevels, cells.all);
+  const { odds, weights } = yield* withConstraintsSteps(cells.pairs, fit, known);
   const { columns, levels } = cells.pairs;
   const matches: Matches = {
     a,
@@ -118,12 +125,17 @@ function canMatch({ exclusive }: ConstraintSet): (i: number, j: number) => boole
   return (i, j) => groups.every((codes) => codes[i]! < 0 || codes[i] !== codes[j]);
 }
 
+const PAIRS_PER_STEP = 65_536;
+
 /** What constraints say about each pair: 1 together, -1 apart, 0 nothing. */
-function knownOf({ a, b }: RowPairs, { component, apart }: Closure): Int8Array {
-  return Int8Array.from(a, (row, p) => {
-    const [u, v] = [component[row]!, component[b[p]!]!];
-    return u === v ? 1 : apart(u, v) ? -1 : 0;
-  });
+function* knownSteps({ a, b }: RowPairs, { component, apart }: Closure): Steps<Int8Array> {
+  const known = new Int8Array(a.length);
+  for (let p = 0; p < a.length; p++) {
+    if (p % PAIRS_PER_STEP === 0) yield { phase: "looking up constraints", done: p, total: a.length };
+    const [u, v] = [component[a[p]!]!, component[b[p]!]!];
+    known[p] = u === v ? 1 : apart(u, v) ? -1 : 0;
+  }
+  return known;
 }
 
 /** Largest log odds of a pair. A given probability of 0 or 1 is not taken as certain. */

@@ -42,6 +42,7 @@ type Numbers = Float64Array<ArrayBuffer>;
 
 const L = LEVELS.length;
 const MOST_ITERATIONS = 200;
+const PAIRS_PER_STEP = 16_384;
 /** The EM ends when the log likelihood per candidate changes by less than this. */
 const SETTLED = 1e-6;
 /** First guess of m: most cells of a match are equal. The guess counts as much as `GUESSED` matches. */
@@ -71,10 +72,15 @@ export function* matchFitSteps(
   const three = yield* fitSteps(patterns, u, all, 0.5);
   const isRelated = total(three.related) <= MOST_RELATED * patterns.width && three.relatedShare * all >= FEWEST_RELATED;
   const fit = isRelated ? three : yield* fitSteps(patterns, u, all, 0);
+  const odds = new Float64Array(known.length);
+  for (let p = 0; p < odds.length; p++) {
+    if (p % PAIRS_PER_STEP === 0) yield { phase: "scoring pairs", done: p, total: odds.length };
+    odds[p] = oddsOf(patterns, fit, patterns.of[p]!, rarityOf(pairs, u, p));
+  }
   return {
     matches: fit.share * all,
     weights: fit.m.map((each, q) => log(each / u[q]!)),
-    odds: Float64Array.from(patterns.of, (pattern, p) => oddsOf(patterns, fit, pattern, rarityOf(pairs, u, p))),
+    odds,
     related: isRelated ? { pairs: fit.relatedShare * all, columns: fit.related } : null,
   };
 }
@@ -96,7 +102,7 @@ function* patternsOf({ levels, columns: { length: width } }: ComparedPairs, know
   const first: number[] = [];
   const of = new Int32Array(known.length);
   for (let p = 0; p < known.length; p++) {
-    if (p % 16384 === 0) yield { phase: "learning what matches look like", done: 0, total: MOST_ITERATIONS };
+    if (p % PAIRS_PER_STEP === 0) yield { phase: "learning what matches look like", done: 0, total: MOST_ITERATIONS };
     const key = String.fromCharCode(known[p]! + 1, ...levels.subarray(p * width, (p + 1) * width));
     const place = found.get(key) ?? first.push(p) - 1;
     found.set(key, place);
@@ -254,11 +260,11 @@ const GRADIENT_STEPS = 300;
  * Weights and log odds, corrected so that they agree better with the pairs that constraints decide: the maximum of likelihood and prior, by
  * gradient ascent with a safe step.
  */
-export function withConstraints(
+export function* withConstraintsSteps(
   { columns, levels }: ComparedPairs,
   { weights, odds, matches }: Pick<MatchFit, "weights" | "odds" | "matches">,
   known: Int8Array,
-): Pick<MatchFit, "weights" | "odds"> {
+): Generator<Step, Pick<MatchFit, "weights" | "odds">, void> {
   const width = columns.length;
   const corrections = new Float64Array(width * L);
   const decided = [...known.keys()].filter((p) => known[p] !== 0);
@@ -267,6 +273,7 @@ export function withConstraints(
   // The second derivative in any direction is at most precision + decided · width / 4.
   const step = 1 / (precision + (decided.length * width) / 4);
   for (let s = 0; s < GRADIENT_STEPS; s++) {
+    if (s % 16 === 0) yield { phase: "learning from constraints", done: s, total: GRADIENT_STEPS };
     const slope = corrections.map((each) => -each * precision);
     for (const p of decided) {
       const error = (known[p] === 1 ? 1 : 0) - 1 / (1 + exp(-odds[p]! - sumOver({ levels }, p, corrections)));
@@ -276,8 +283,10 @@ export function withConstraints(
       corrections[q]! += step * each;
     });
   }
-  return {
-    weights: weights.map((each, q) => each + corrections[q]!),
-    odds: odds.map((each, p) => each + sumOver({ levels }, p, corrections)),
-  };
+  const corrected = new Float64Array(odds.length);
+  for (let p = 0; p < odds.length; p++) {
+    if (p % PAIRS_PER_STEP === 0) yield { phase: "scoring pairs", done: p, total: odds.length };
+    corrected[p] = odds[p]! + sumOver({ levels }, p, corrections);
+  }
+  return { weights: weights.map((each, q) => each + corrections[q]!), odds: corrected };
 }

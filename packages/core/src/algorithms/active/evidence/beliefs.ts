@@ -7,7 +7,10 @@
  * class at the node times the probability of the node's answers. The mass comes only from other nodes, so a node's own class never
  * reinforces itself.
  */
+import { closeConstraints, emptyConstraints } from "../../../constraints/index.js";
 import { exp, log } from "../../../linalg/elementary.js";
+import { drain } from "../../../steps/index.js";
+import { correlationSteps } from "../../pairs/correlation.js";
 import type { Knowledge } from "../knowledge.js";
 import type { NeighbourGraph } from "../neighbours/neighbour-graph.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
@@ -248,14 +251,8 @@ export function overruledBy({ known }: Beliefs, evidence: readonly Evidence[]): 
 }
 
 /*
- * Correlation clustering of answers. An answer that is wrong with probability e has the weight ln((1 - e) / e) (log-odds). Answers of
- * larger total weight can outweigh it. The groups maximise the total weight of the answers that agree with them.
- *
- * Every node starts as its own group. While any two groups have a positive weight between them, the two with the largest weight are
- * joined (greedy additive edge contraction: Keuper, Levinkov, Bonneel, Lavoué, Brox, Andres 2015). Then single nodes move to other groups
- * while this increases the total weight.
- *
- * Bansal, Blum, Chawla: Correlation Clustering. Machine Learning 56, 2004.
+ * Correlation clustering of answers (see `pairs/correlation.ts`). An answer that is wrong with probability e has the weight ln((1 - e) / e)
+ * (log-odds). Answers of larger total weight can outweigh it. The groups maximise the total weight of the answers that agree with them.
  */
 
 /** Evidence that two nodes are in the same group (weight above 0) or in different groups (below 0). */
@@ -294,85 +291,22 @@ export function agreement(edges: readonly SignedEdge[], groups: Int32Array): num
 
 /** Groups of the nodes 0 … n-1, named by their lowest members. */
 export function groupsOf(n: number, edges: readonly SignedEdge[]): Int32Array {
-  const groups = contracted(n, edges);
-  for (let round = 0; round < n && improve(n, edges, groups); round++);
-  return named(groups);
-}
-
-function named(groups: Int32Array): Int32Array {
-  const names = new Map<number, number>();
-  groups.forEach((group, node) => {
-    if (!names.has(group)) names.set(group, node);
-  });
-  return groups.map((group) => names.get(group)!);
-}
-
-function contracted(n: number, edges: readonly SignedEdge[]): Int32Array {
-  const groups = Int32Array.from({ length: n }, (_, node) => node);
-  const between = weightsBetween(n, edges);
-  for (;;) {
-    const best = heaviest(between);
-    if (!best) return groups;
-    const [kept, gone] = best;
-    for (let node = 0; node < n; node++) if (groups[node] === gone) groups[node] = kept;
-    between[kept]!.delete(gone);
-    for (const [other, weight] of between[gone]!) {
-      between[other]!.delete(gone);
-      if (other === kept) continue;
-      const sum = (between[kept]!.get(other) ?? 0) + weight;
-      between[kept]!.set(other, sum);
-      between[other]!.set(kept, sum);
-    }
-    between[gone]!.clear();
-  }
-}
-
-function weightsBetween(n: number, edges: readonly SignedEdge[]): Map<number, number>[] {
-  const between = Array.from({ length: n }, () => new Map<number, number>());
+  const sums = new Map<number, number>();
   for (const { a, b, weight } of edges) {
     if (a === b) continue;
-    const sum = (between[a]!.get(b) ?? 0) + weight;
-    between[a]!.set(b, sum);
-    between[b]!.set(a, sum);
+    const pair = Math.min(a, b) * n + Math.max(a, b);
+    sums.set(pair, (sums.get(pair) ?? 0) + weight);
   }
-  return between;
-}
-
-/** The two groups with the largest weight between them, the lowest numbers on ties; null if no weight is positive. */
-function heaviest(between: readonly Map<number, number>[]): readonly [number, number] | null {
-  let best: readonly [number, number] | null = null;
-  let most = 1e-9;
-  between.forEach((weights, a) => {
-    for (const [b, weight] of weights) {
-      if (a > b || weight < most || (weight === most && best)) continue;
-      most = weight;
-      best = [a, b];
-    }
+  const pairs = [...sums.keys()];
+  const weighted = {
+    a: Int32Array.from(pairs, (pair) => Math.floor(pair / n)),
+    b: Int32Array.from(pairs, (pair) => pair % n),
+    weight: Float64Array.from(sums.values()),
+  };
+  const { labels } = drain(correlationSteps(weighted, closeConstraints(emptyConstraints(n)), 0));
+  const lowest = new Map<number, number>();
+  labels.forEach((label, node) => {
+    if (!lowest.has(label)) lowest.set(label, node);
   });
-  return best;
-}
-
-/** One round in which single nodes move to another group or a new group. Returns whether any node moved. */
-function improve(n: number, edges: readonly SignedEdge[], groups: Int32Array): boolean {
-  const between = weightsBetween(n, edges);
-  let helped = false;
-  for (let node = 0; node < n; node++) {
-    const pull = new Map<number, number>();
-    for (const [other, weight] of between[node]!) pull.set(groups[other]!, (pull.get(groups[other]!) ?? 0) + weight);
-    const stays = pull.get(groups[node]!) ?? 0;
-    let [to, most] = [-1, Math.max(0, stays) + 1e-9];
-    for (const [group, weight] of pull) if (group !== groups[node] && weight > most) [to, most] = [group, weight];
-    if (to < 0 && stays < -1e-9) to = freeName(groups);
-    if (to < 0) continue;
-    groups[node] = to;
-    helped = true;
-  }
-  return helped;
-}
-
-function freeName(groups: Int32Array): number {
-  const used = new Set(groups);
-  let name = 0;
-  while (used.has(name)) name++;
-  return name;
+  return labels.map((label) => lowest.get(label)!);
 }

@@ -18,7 +18,7 @@ import {
   comparedRowsSteps,
   type duplicatesOptions,
   duplicatesUnder,
-  oddsUnder,
+  oddsUnderSteps,
 } from "../../pairs/index.js";
 import type { Knowledge } from "../knowledge.js";
 import { PairSession, settingOf } from "../session.js";
@@ -39,7 +39,7 @@ function questioner({ knowledge }: QuestionerSetting, compared: ComparedRows, op
   return {
     propose() {
       const closure = closeConstraints(knowledge.constraints());
-      const odds = oddsUnder(compared, closure);
+      const odds = drain(oddsUnderSteps(compared, closure));
       const { a, b } = compared.pairs;
       const { labels } = drain(clustersOfPairs({ a, b, odds }, closure, options));
       const best = mostWrong({ a, b, odds }, labels, knowledge);
