@@ -1,6 +1,6 @@
 /** `coterie advise`: recommends a method for a table and its constraints, by cross-validation on the constraints. */
 import { basename } from "node:path";
-import { CoterieError, catalogue, choiceName, countConstraints, methodNamed } from "@coterie/core/internal";
+import { CoterieError, catalogue, choiceName, countConstraints, methodNamed, takesK } from "@coterie/core/internal";
 import { type Advised, advise, type TriedMethod } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { inWords } from "../estimate.js";
@@ -59,7 +59,9 @@ async function adviseMethod({ values, positionals }: Parsed, io: Io): Promise<nu
     throw new UsageError("Say which constraints: --constraints FILE.");
   const algorithms = listOf(values, "algorithms");
   if (algorithms?.length === 0) throw new UsageError("--algorithms is empty. Name a method: --algorithms NAME.");
-  for (const name of algorithms ?? []) methodNamed(name);
+  for (const name of algorithms ?? [])
+    if (!takesK(methodNamed(name)))
+      throw new UsageError(`${name} finds the number of clusters; advice is about methods with -k K.`);
   const seed = seedOf(values);
   const page = textOf(values, "html");
   const reads = [data, ...(listOf(values, "constraints") ?? [])];

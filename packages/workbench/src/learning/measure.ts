@@ -1,5 +1,5 @@
 /** The runs of learning curves: every method with every number of constraints, several times. */
-import { CoterieError, catalogue, type Input, methodNamed, secondsOf, type Treatments } from "@coterie/core/internal";
+import { CoterieError, catalogue, type Input, methodNamed, secondsOf, type Treatments, takesK } from "@coterie/core/internal";
 import { type RunHost, run } from "../run.js";
 import { seedFor, textOf } from "../trials/lines.js";
 import type { Trial, TrialColumns } from "../trials/trial.js";
@@ -44,7 +44,13 @@ export async function measureRun(input: Input, { k, by }: LearningWork, trial: T
   const { key, seed } = trial;
   const { known, score } = drawOf(input, by, key.count as number, seed);
   try {
-    const { result } = await run(input.points, known, { algorithm: key.method as string, options: { k }, seed }, host);
+    const algorithm = key.method as string;
+    const { result } = await run(
+      input.points,
+      known,
+      { algorithm, options: takesK(methodNamed(algorithm)) ? { k } : {}, seed },
+      host,
+    );
     return textOf(RUNS, trial, { score: score(result.labels) });
   } catch (error) {
     if (!(error instanceof CoterieError)) throw error;
@@ -62,8 +68,10 @@ export function defaultMethods(
 ): { readonly methods: readonly string[]; readonly slow: readonly { readonly method: string; readonly seconds: number }[] } {
   const kinds = kindsIn(input, by);
   const suited = catalogue.filter(
-    ({ name, treats, weighsRows }) =>
-      (name === "kmeans" || kinds.some((kind) => treats[kind] !== "ignored")) && (!input.points.rowWeights || weighsRows),
+    ({ name, family, treats, weighsRows }) =>
+      takesK({ family }) &&
+      (name === "kmeans" || kinds.some((kind) => treats[kind] !== "ignored")) &&
+      (!input.points.rowWeights || weighsRows),
   );
   const timed = suited.map((method) => ({ method: method.name, seconds: secondsOf(method, input, { k }) }));
   return {

@@ -141,7 +141,7 @@ function* knownSteps({ a, b }: RowPairs, { component, apart }: Closure): Steps<I
 /** Largest log odds of a pair. A given probability of 0 or 1 is not taken as certain. */
 const MOST_ODDS = 30;
 
-export function logOdds(chance: number): number {
+function logOdds(chance: number): number {
   return Math.max(-MOST_ODDS, Math.min(MOST_ODDS, log(chance) - log(1 - chance)));
 }
 
