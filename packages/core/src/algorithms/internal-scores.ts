@@ -63,7 +63,10 @@ function pairWork({ d, texts }: Instances): number {
   return Math.max(1, d + NUMBERS_PER_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0));
 }
 
-/** The largest number of rows, at most n, of which all pairs are within this number of pairs. */
+/**
+ * The number of rows in the sample, at most n. The sample has at most `pairs` pairs of rows, unless this would be fewer than FEWEST_SAMPLED
+ * rows.
+ */
 function sampleSize(n: number, pairs: number): number {
   if (n <= EXACT_ROWS && n * n <= pairs) return n;
   return Math.min(n, SAMPLE, Math.max(FEWEST_SAMPLED, Math.floor(Math.sqrt(pairs))));

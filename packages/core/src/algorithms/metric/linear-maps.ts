@@ -91,7 +91,7 @@ export function mapPoints(points: Points, maps: LinearMaps, g = 0, origin?: Floa
   return drain(mapPointsSteps(points, maps, g, origin));
 }
 
-/** `origin`: subtracted from each row first, if given. The choice of kernels affects only the time, not the result. */
+/** Maps all rows by R. `origin`: subtracted from each row first, if given. The choice of kernels affects only the time, not the result. */
 export function* mapPointsSteps(
   points: Points,
   maps: LinearMaps,

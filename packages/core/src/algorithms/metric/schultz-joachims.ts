@@ -148,7 +148,10 @@ function* solveMarginSteps(z: Float64Array, d: number, cost: number): Generator<
   return best;
 }
 
-/** The lower objective and the higher bound of two solutions. Both are valid for either solution. */
+/**
+ * Combines two solutions of the same program: the weights with the lower objective, and the higher lower bound. Both bounds are bounds on
+ * the same minimum, so each is valid for either solution.
+ */
 function better(first: LearnedWeights, second: LearnedWeights): LearnedWeights {
   const upper = second.objective <= first.objective ? second : first;
   const lower = second.bound >= first.bound ? second : first;
@@ -289,7 +292,10 @@ function factored(normal: Float64Array, d: number): Solve | null {
   };
 }
 
-/** Newton's direction towards products of size `tau`. `plain`: the predictor's direction, for second-order corrections. */
+/**
+ * Newton's direction towards the point where every product of a slack and its multiplier is `tau`. `plain`: the predictor's direction, for
+ * second-order corrections.
+ */
 function direction(
   program: Program,
   at: Iterate,

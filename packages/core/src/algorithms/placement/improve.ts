@@ -105,7 +105,10 @@ interface Part {
   readonly amount: number;
 }
 
-/** With size bounds: tests all pairs while a size is out of bounds; then only pairs with a unit that costs less elsewhere. */
+/**
+ * With size bounds: while the size of a cluster is out of bounds, tests all pairs of clusters. After that, tests only pairs with a unit
+ * that costs less in the other cluster.
+ */
 function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   const { k, count } = placement;
   const candidates = excess(placement.loads!) > 0 ? null : candidatesOf(placement, true);
@@ -122,7 +125,7 @@ function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/** With size bounds: swaps single parts, then pairs of parts. */
+/** With size bounds: swaps single parts between clusters a and b, then two parts at a time. */
 function fitPair(placement: Placement, a: number, b: number): boolean {
   let moved = false;
   const left: Part[] = [];

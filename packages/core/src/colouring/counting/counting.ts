@@ -160,7 +160,7 @@ function moreThanNeeded(vertices: number, k: number): string {
   return `Only ${vertices} groups of rows have to be apart: with ${clusters} clusters, some clusters hold only unconstrained rows, so no clustering counts as using all ${clusters}.`;
 }
 
-/** Bounds the clusterings that use all k clusters. At most k times the clusterings with k - 1 clusters leave one out. */
+/** A lower bound of the number of clusterings that use all k clusters. At most k · P(G, k - 1) clusterings leave a cluster empty. */
 function* boundedBelow(
   known: Known,
   count: bigint,
@@ -292,7 +292,10 @@ function samplerNotices(wide: readonly Adjacency[], estimates: readonly Estimate
  * use a and b colours together use a + b - s colours, where s is the overlap of two random sets of sizes a and b.
  */
 
-/** By number of colours 0 … k: the share of colourings with exactly this number. `counts[j]`: colourings with at most j. */
+/**
+ * By number of colours 0 … k: the share of colourings with exactly this number of colours. `counts[j]`: number of colourings with at most j
+ * colours.
+ */
 function usageOf(counts: readonly bigint[], k: number): Float64Array {
   const share = new Float64Array(k + 1);
   let binomial = 1n;

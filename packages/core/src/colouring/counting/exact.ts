@@ -205,7 +205,10 @@ function isBipartite({ n, start, items }: Adjacency): boolean {
   return true;
 }
 
-/** Maximum number of incomplete partitions for each allowed complete one, because for small k most partitions stay incomplete. */
+/**
+ * For each complete partition that is allowed, the enumeration can begin this number of incomplete partitions. For small k, most partitions
+ * are never completed.
+ */
 const BEGUN_FOR_EACH = 8;
 
 /** Whether there are at most `most` partitions. A fast check, so that no count begins that cannot finish. */

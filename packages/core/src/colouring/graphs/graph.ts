@@ -161,9 +161,9 @@ export function expand(graph: Graph, vertices: Int32Array, mostArcs: number): Ad
 }
 
 /**
- * Counts edges: the pairs by formula and subtracts the pairs counted more than once: single edges inside a clique, and pairs in several
- * cliques. If no vertex is in more than two cliques, two cliques that share s vertices share s(s-1)/2 pairs. Otherwise pairs of vertices
- * in several cliques are checked one by one.
+ * Counts edges. The pairs of each clique are counted by formula. Then the pairs that were counted more than once are subtracted: single
+ * edges inside a clique, and pairs in several cliques. If no vertex is in more than two cliques, two cliques that share s vertices share
+ * s(s-1)/2 pairs. Otherwise pairs of vertices in several cliques are checked one by one.
  */
 function countEdges(graph: Graph): { readonly edges: number; readonly exact: boolean } {
   const { vertices, links, cliques, cliquesOf } = graph;

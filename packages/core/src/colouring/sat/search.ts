@@ -527,7 +527,10 @@ const MORE_CAPACITY = 300;
 /** Clauses with at most this many levels are never deleted. */
 const WORTHY_SPAN = 2;
 
-/** If there are more clauses than `capacity`, deletes the half with most levels. Clauses move, so none may be a reason. */
+/**
+ * If there are more clauses than `capacity`, deletes the half with the most levels. Clauses move in memory, so no clause may be the reason
+ * of a variable.
+ */
 export function forgetClauses(clauses: Clauses): void {
   const { words, places, watchers } = clauses;
   if (places.length <= clauses.capacity) return;

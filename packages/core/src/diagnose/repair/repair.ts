@@ -93,8 +93,7 @@ function pricingOf(given: Given): { readonly pricing: Pricing; readonly prices: 
   const hardCount = weights.reduce((sum, weight) => sum + (weight === Infinity ? 1 : 0), 0);
   const group = hard * (hardCount + 1);
   const price = (item: number): number => (item >= given.groups ? group : prices[item]!);
-  // On ties, labels of one class come together: dropping a whole class is better than a part of several classes.
-  // class.
+  // On ties, labels of one class come together: to drop a whole class is better than to drop a part of several classes.
   const rank = (item: number): number =>
     item >= given.labels && item < given.groups ? given.set.labels.code[item - given.labels]! : -1;
   return { pricing: { price, rank }, prices: { hard, group } };
@@ -571,7 +570,10 @@ interface Ties {
   readonly rows: number;
   /** Number of rows plus number of classes. */
   readonly elements: number;
-  /** By pair of elements, in both directions: the price of constraints that join it minus that of constraints that separate it. */
+  /**
+   * By pair of elements, in both directions: the price of the constraints that join the pair minus the price of the constraints that
+   * separate it.
+   */
   readonly near: Map<number, number>[];
   readonly groupsOf: Lists;
   readonly groupPrice: number;

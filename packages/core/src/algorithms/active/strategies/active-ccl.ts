@@ -187,7 +187,9 @@ interface ReducedStart {
   readonly notices: readonly string[];
 }
 
-/** `merges`: number of merges, of those that lead to k clusters, to leave for questions. */
+/**
+ * Computes alpha and the start clusters. `merges`: of the merges that lead to k clusters, the number of merges that are left for questions.
+ */
 function* reduceSteps(
   points: Instances,
   constraints: ConstraintSet,
@@ -221,7 +223,7 @@ function* reduceSteps(
   });
 }
 
-/** The height at which the last `left` merges before k clusters begin. Barred merges do not count. */
+/** The height of the first of the last `left` merges before k clusters are reached. Barred merges do not count. */
 function alphaOf(merges: readonly Merge[], barred: number, k: number, left: number): number {
   const free = merges.findIndex((merge) => merge[2] >= barred);
   const last = Math.min(free < 0 ? merges.length : free, merges.length + 1 - k);
@@ -240,7 +242,10 @@ function* totalsTo(matrix: F64 | F32, labels: Int32Array, { start }: Lists): Gen
   return totals;
 }
 
-/** For two clusters: the largest distance between their must-link components, and whether any two of these components are barred. */
+/**
+ * For each two start clusters: the largest distance between a must-link component of one and a must-link component of the other, and
+ * whether any such two components are barred.
+ */
 function* reduce(
   matrix: F64 | F32,
   barred: number,
@@ -387,7 +392,7 @@ class GrownClusters {
 
 class ReducedMatrix {
   readonly m: number;
-  /** Larger than any distance at the start. */
+  /** The number that is added to the distance of a barred pair. It is larger than any distance at the start. */
   readonly barred: number;
   readonly #d: Float64Array;
   readonly #bars: Uint8Array;

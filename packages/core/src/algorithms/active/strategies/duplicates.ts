@@ -109,7 +109,7 @@ function chance(odds: number): number {
   return 1 / (1 + exp(-odds));
 }
 
-/** The known components as trees. */
+/** The must-link components known so far, as union-find trees. */
 function componentTrees(knowledge: Knowledge): Forest {
   const trees = forest(knowledge.n);
   for (let row = 0; row < knowledge.n; row++) join(trees, row, knowledge.component(row));

@@ -223,7 +223,7 @@ function restrict({ relative: { a, b, c, weight } }: ConstraintSet, sample: Int3
 interface Branching {
   readonly points: Points;
   readonly merges: readonly Merge[];
-  /** The nodes of the clusters (nodes are rows, then merges). */
+  /** For each cluster, its node in the hierarchy. Nodes 0 … n-1 are the rows; then the merges follow. */
   readonly clusters: readonly number[];
 }
 

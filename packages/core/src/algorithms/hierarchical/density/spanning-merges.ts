@@ -20,7 +20,7 @@ const open = new Int32Array(256);
 
 const least = new Float64Array(256);
 
-/** With more columns, boxes almost never save a distance computation. */
+/** With more columns, the bounding boxes of the k-d tree almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
 /** Number of neighbours that are listed per row to find the first edges, if core distances need no lists. */
 const FEW = 4;
@@ -343,8 +343,8 @@ function boxGap(state: State, u: number, v: number): number {
 
 /*
  * A minimum spanning tree of mutual reachability distances by Prim's algorithm. When a row joins the tree, its distances to all other
- * rows are computed. Memory is O(n). Time is O(n²) distances, for any number of columns. Used for many columns, and for distances that
- * have no bound from boxes.
+ * rows are computed. Memory is O(n). Time is O(n²) distances, for any number of columns. Used for many columns, and for distances for which
+ * the bounding boxes of a k-d tree give no lower bound.
  */
 
 export type DistancesOf = (row: number, into: Float64Array) => void;

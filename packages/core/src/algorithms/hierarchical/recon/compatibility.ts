@@ -204,7 +204,7 @@ function uniteChildren(state: State, x: number, y: number, joined: number[]): vo
   if (from !== to) leader[from] = to;
 }
 
-/** Merges two clusters and their open triplets. The cluster with fewer triplets gets the other number. */
+/** Merges two clusters and their open triplets. The merged cluster keeps the number of the cluster that is in more triplets. */
 function merge(state: State, i: number, j: number): number {
   const { pairs, outs, tree } = state;
   const weight = (cluster: number): number => pairs[cluster]!.length + outs[cluster]!.length;

@@ -392,7 +392,8 @@ function* mergeAllSteps(merging: Merging): Generator<Step, boolean, void> {
       if (!isAllowed(merging, x, y, distances.count > k)) searchRow(distances, x);
       else {
         mergePair(merging, x, y, distances.bound[x]!, true);
-        // At k clusters, pairs that were refused only for the sake of k clusters are allowed again.
+        // Some pairs were refused only because k clusters could not satisfy all cannot-links after their merge. Now that there are k
+        // clusters, these pairs are allowed again.
         if (distances.count === k) forgetRefusals(distances);
       }
     } else if (distances.count > k && k > 0) return false;

@@ -183,7 +183,7 @@ function* mixtureRowSteps(
   return { rows, origin: mean, axes: null, said: [] };
 }
 
-/** The variance that is added for each column of levels, 0 for numbers; null if all columns are numbers. */
+/** The variance that is added for each column of levels, and 0 for each column of numbers. Null if all columns are numbers. */
 function levelNoise(original: Instances, { n, d, x }: Points): Float64Array | null {
   if (!original.nominal?.includes(1)) return null;
   const noise = new Float64Array(d);

@@ -113,7 +113,10 @@ function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCo
   return { weight, place, count, neighbours: { start, items: Int32Array.from(items) } };
 }
 
-/** Weights of cannot-links between components: the largest given weight; for hard ones that of the weakest must-link they need. */
+/**
+ * The weight of the cannot-links between each two components: the largest finite weight that was given for them. If the closure has
+ * Infinity for them, the weight is at least the weakest must-link weight of the two components.
+ */
 function softEdgeWeights(closure: Closure): Float64Array {
   const { edges, component, set } = closure;
   const soft = edges.weight.slice();

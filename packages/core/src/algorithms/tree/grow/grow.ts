@@ -39,7 +39,7 @@ export function* grow(space: Space, costs: PairCosts, options: GrowOptions): Ste
   return { splits: best.splits, heights: [atRoot, ...best.history] };
 }
 
-/** The weight that one leaf violates: all cannot-links. */
+/** The weight of the constraints that a tree of one leaf violates: all cannot-links. */
 function violatedAtRoot(
   { edges, cliques, pairs, unitCount }: PairCosts,
   { unitCounts, cliqueCounts, stride }: GrowingTree,
@@ -74,7 +74,7 @@ function* growGreedily(search: Search, tree: GrowingTree, maxLeaves: number): St
   return tree;
 }
 
-/** Searches leaves in the order of their promise, until no other leaf can have a better split. */
+/** Searches the leaves with the largest `lastGain` first, until no other leaf can have a better split. */
 function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefined> {
   forgetOutdated(search, tree);
   let best = LEAST_GAIN;

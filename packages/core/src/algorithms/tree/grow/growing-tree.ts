@@ -452,7 +452,7 @@ interface BetaLists {
   readonly labels: number[];
   readonly costs: number[];
   readonly links: number[];
-  /** By label: its index in the list. An index below `start`, the first index of the current unit, is outdated. */
+  /** By label: its index in `labels`. An index below `start`, the first index of the current unit, is left from another unit. */
   readonly at: Int32Array;
   start: number;
 }
