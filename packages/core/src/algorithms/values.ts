@@ -5,8 +5,8 @@ import { checkConstraintSet, notFinite } from "../rows.js";
 import type { Input } from "./method.js";
 
 /**
- * The largest allowed absolute value. The largest difference of two values of a column must be 0 or at least the inverse of this number.
- * Sums of squares then stay finite and above 0.
+ * The largest allowed absolute value. In a column whose values are not all equal, some value must differ from the first value by at least
+ * the inverse of this number. Sums of squares then stay finite and above 0.
  */
 const LARGEST = 1e150;
 

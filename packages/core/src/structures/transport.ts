@@ -375,7 +375,9 @@ function callIn(state: Auction, a: number, count: number, scratch: Scratch): voi
   prices[a]! -= Math.max(0, cut);
 }
 
-/** Moves `count` rows whose gap is at most `last`; of rows with a gap of exactly `last`, the first ones. */
+/**
+ * Moves `count` rows whose gap is at most `last`. If more rows have a gap of exactly `last` than are needed, it moves the first of them.
+ */
 function moveAlong(
   { k, costs, labels, load }: Auction,
   { gaps, rows, own }: Scratch,

@@ -585,7 +585,7 @@ function Minimap({
   readonly layout: Layout;
   readonly groups: Groups;
   readonly window: PlotHandle;
-  /** Rows that the small map must not cover. If it would cover one, it moves to the upper corner. */
+  /** Rows that the small map must not cover. If it would cover such a row, the small map moves to the upper corner. */
   readonly rows?: readonly number[];
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);

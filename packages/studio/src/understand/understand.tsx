@@ -501,7 +501,8 @@ const LEVEL = 48;
 export function placedTree({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const placed = treeLayout({ root }, "no");
   const leaves = placed.filter(({ test }) => test === null);
-  // Space for a mark, a letter and a count; and for the words beside a test, whose nearest leaf is one and a half leaf widths away.
+  // A leaf has space for a mark, a letter and a count, and for the words beside a test. The leaf nearest to a test is one and a half leaf
+  // widths away from it.
   const words = placed.flatMap(({ test }) => (test === null ? [] : Object.values(sidesOf(test, notations))));
   const room = Math.ceil(
     Math.max(

@@ -119,7 +119,7 @@ interface Subscriber {
   wake: () => void;
 }
 
-/** The most events that wait for a subscriber. Progress that newer progress replaces does not count. */
+/** Maximum number of events that wait for a subscriber. Progress that newer progress replaces does not count. */
 const MOST_WAITING = 1_000;
 
 function createProjectEvents() {

@@ -515,7 +515,10 @@ class KnownPairs {
     this.#knowledge = this.#rebuilt([]);
   }
 
-  /** Brings the knowledge to these constraints: takes back the last ones and adds new ones if possible, otherwise starts again. */
+  /**
+   * Brings the knowledge to these constraints: takes back the last constraints and adds new constraints if possible, otherwise starts
+   * again.
+   */
   after(active: readonly ActiveConstraint[]): this {
     const common = commonLength(this.#active, active);
     if (common < this.#base) this.#knowledge = this.#rebuilt(active);

@@ -58,7 +58,10 @@ function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/** For each pair of clusters: the units of the first that would cost less in the second. Only chains with such a unit can help. */
+/**
+ * For each pair of clusters: the units of the first cluster that would cost less in the second cluster. Only chains with such a unit can
+ * help.
+ */
 function candidatesOf({ count, k, costs, labels, inIsolatedClique }: Placement, withIsolated: boolean): Map<number, number[]> {
   const candidates = new Map<number, number[]>();
   for (let u = 0; u < count; u++) {

@@ -88,7 +88,10 @@ function cheapestOpen(placement: Placement, u: number): number {
   return best;
 }
 
-/** Makes room for u in a cluster a by swapping chains of clusters a and b. Returns the cheapest such a, or -1. */
+/**
+ * Makes room for u in a cluster by swapping chains of this cluster and another cluster. Returns the cheapest cluster that can be opened for
+ * u in this way, or -1.
+ */
 function* openCluster(placement: Placement, u: number, work: Work): Steps<number> {
   const { graph, k, costs, labels } = placement;
   const around: number[][] = Array.from({ length: k }, () => []);

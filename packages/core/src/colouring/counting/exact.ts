@@ -84,7 +84,7 @@ export interface Plan {
 
 /** From this width on, there are too many partitions to list if there are three or more colours. */
 const WIDEST = 24;
-/** Added edges are only counted for vertices of at most this degree; the others are eliminated late in any case. */
+/** Added edges are only counted for vertices of at most this degree. All other vertices are eliminated late in any case. */
 const MOST_FILLED = 100;
 
 /** Greedily eliminates the vertex that adds the fewest edges. Null if the width exceeds WIDEST or the budget is spent. */

@@ -1,6 +1,6 @@
 /**
- * Repairs a constraint set: finds a cheapest set of given constraints to drop so that the remaining ones are free of contradictions and
- * satisfiable with k clusters.
+ * Repairs a constraint set: finds a cheapest set of given constraints to drop so that the remaining constraints are free of contradictions
+ * and satisfiable with k clusters.
  *
  * The dropped constraints must hit every conflict, so they are a minimum-cost hitting set. The conflicts need not be known in advance
  * (implicit hitting set: Karp 2010; Davies and Bacchus 2011). Each round finds the cheapest set of constraints that hits all known

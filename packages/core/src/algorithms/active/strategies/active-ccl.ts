@@ -431,7 +431,7 @@ class ReducedMatrix {
     return this.isBarred(a, b) ? this.barred + distance : distance;
   }
 
-  /** The closest two clusters that are not barred, the lower ones on ties; null if all are barred. */
+  /** The closest two clusters that are not barred, the clusters with the lower numbers on ties; null if all pairs are barred. */
   nearest(): readonly [number, number] | null {
     return this.#nearest(0);
   }

@@ -63,7 +63,7 @@ interface ScoredRows {
   readonly odds: Float64Array;
 }
 
-/** The pair with the most expected wrong pairs among those whose relation is unknown; the earliest on ties. */
+/** Among the pairs whose relation is unknown: the pair with the most expected wrong pairs, the earliest pair on ties. */
 export function mostWrong(pairs: ScoredRows, labels: Int32Array, knowledge: Knowledge): Doubt | undefined {
   const { a, b, odds } = pairs;
   const sizes = new Int32Array(labels.length);

@@ -276,7 +276,10 @@ function fromNearby(state: State, p: number): void {
   found[p] = nearest;
 }
 
-/** Searches from the rows of node u to those of v. least: lower bound of the squared distances between rows of u and rows of v. */
+/**
+ * Searches edges from the rows of node u to the rows of node v. least: lower bound of the squared distances between rows of u and rows of
+ * v.
+ */
 function searchPair(state: State, u: number, v: number, least: number): void {
   const { tree, whole, leastCore, leastBound, longest, best } = state;
   const { from, to, second } = tree;

@@ -179,7 +179,7 @@ export interface Counting {
   readonly counted?: ReadonlySet<number>;
 }
 
-/** Undoes merges, those at Infinity first, until k counted branches are left. Null if k branches are not possible. */
+/** Undoes merges until k counted branches are left; merges at Infinity are undone first. Null if k branches are not possible. */
 export function cutAside(
   merges: readonly Merge[],
   n: number,
@@ -391,7 +391,7 @@ function brokenBranches({ aside, closure, relative: { a, b, c } }: Problem): Set
   return found;
 }
 
-/** Places the branches of `moved`, those of `ahead` first. All branches outside `moved` join their nearest cluster. */
+/** Places the branches of `moved`; the branches of `ahead` come first. All branches outside `moved` join their nearest cluster. */
 function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: ReadonlySet<number>): Generator<Step, Joined, void> {
   const { rows, distances } = problem.aside;
   const labels = joinNearest(problem.aside);

@@ -338,7 +338,7 @@ export interface LeafLinks {
   readonly ceiling: number;
 }
 
-/** Work space that leaves use in turn, with one entry per row, unit or clique. */
+/** Work space with one entry per row, unit or clique. One leaf after the other uses the same work space. */
 export interface LinkScratch {
   /** By row: the index of its unit in the leaf's list, -1 if the row has no unit. */
   readonly localOf: Int32Array;

@@ -185,7 +185,7 @@ function widened(box: Box, foreign: Foreign): Box {
   return wide;
 }
 
-/** The widest condition that contains this condition and excludes all near ones; undefined if it would allow every value. */
+/** The widest condition that contains this condition and excludes all conditions in `near`; undefined if it would allow every value. */
 function loosened(condition: Condition, near: readonly Condition[]): Condition | undefined {
   const { column } = condition;
   if ("above" in condition) {
