@@ -45,7 +45,10 @@ export function* internalScoreSteps(
   return { silhouette, ...aroundMeans(encoded, clustered, numbers), ...sampled };
 }
 
-/** The rows as numbers; null if the rows have no means: they have no columns, missing cells, or too many levels. */
+/**
+ * The rows as numbers. Null if the rows have no means: they have no columns, they have missing cells without fill values, or a column has
+ * too many levels.
+ */
 function withMeans(points: Instances): Points | null {
   if (!hasMeans(points)) return null;
   try {

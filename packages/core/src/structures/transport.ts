@@ -104,8 +104,7 @@ export function* transportSteps(
   for (let a = 0; a < k; a++) lookUp(state, a);
   // Each path lowers the cost, so the loop ends. The bound only guards against rounding errors.
   for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) if (paths % PATHS_PER_STEP === 0) yield;
-  // Prices come from shortest paths, which also use the moves of the rows outside the problem (`others`). If any prices keep each of these
-  // rows in its cluster, then these prices do.
+  // Shortest paths over all moves, also of the rows in `others`: if there are prices that keep these rows in place, these prices do.
   const whole = others === null ? state : { ...state, step: state.step.map((cost, p) => Math.min(cost, others.step[p]!)) };
   const found = pricesOf(whole);
   return { labels, cost: costOf(costs, labels, k), prices: found, isProven: others === null || isCheapest(whole, found) };

@@ -56,8 +56,7 @@ export async function openSession(client: Client, id: string, { me, tell }: Pers
             wait = 500;
             store.set({ link: { state: "open", retryAt: 0 } });
             void actions.flush();
-            // A second greeting follows an interruption or comes from another host. Events in between were missed, so everything is loaded
-            // again.
+            // A second greeting means that events were missed: the connection broke, or another host took over.
             if (isGreeted) catchUp(loading);
             isGreeted = true;
           }

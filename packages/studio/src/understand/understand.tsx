@@ -501,8 +501,7 @@ const LEVEL = 48;
 export function placedTree({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const placed = treeLayout({ root }, "no");
   const leaves = placed.filter(({ test }) => test === null);
-  // A leaf has space for a mark, a letter and a count, and for the words beside a test. The leaf nearest to a test is one and a half leaf
-  // widths away from it.
+  // Width of a leaf: a mark, a letter and a count fit; and the words of a test, whose nearest leaf is 1.5 leaf widths away.
   const words = placed.flatMap(({ test }) => (test === null ? [] : Object.values(sidesOf(test, notations))));
   const room = Math.ceil(
     Math.max(

@@ -220,8 +220,7 @@ function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64A
     const back = timesRows(z, m, d, pulls);
     return scaled.map((value, j) => value - back[j]! / diagonal[j]!);
   };
-  // The subtraction in the formula loses digits if few columns matter. So the equations are solved once more for the residual (one step
-  // of iterative refinement).
+  // The subtraction in the formula loses digits if few columns matter. One step of iterative refinement restores them.
   return (right) => {
     const first = solveOnce(right);
     const bent = timesRows(

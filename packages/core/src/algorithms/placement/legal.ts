@@ -40,8 +40,7 @@ export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
     put(placement, u, c);
     if (u >= graph.vertices) continue;
     if (spend(work, k + degreeBound(graph, u))) yield PLACING;
-    // A swapped chain can have barred other clusters, so the order is slightly outdated. This affects only the quality of the order, not
-    // the result's legality.
+    // Swapped chains can have barred further clusters, so the order is slightly outdated. The result is legal in any order.
     eachNeighbour(graph, u, (v) => {
       if (labels[v]! >= 0 || barred[v * k + c]! !== 1) return;
       saturation[v]!++;

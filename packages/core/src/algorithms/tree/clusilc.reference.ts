@@ -119,7 +119,10 @@ function* splits(
   }
 }
 
-/** Sets of at most half the levels if there are at most five levels, else single levels. Of two halves, the half with the first level. */
+/**
+ * The sets of levels that a test can split off. With at most five levels: all sets of at most half of the levels, and of two halves the
+ * half with the first level. With more levels: single levels.
+ */
 function subsets(values: readonly number[]): number[][] {
   const all: number[][] = [[]];
   for (const value of values) all.push(...all.map((set) => [...set, value]));

@@ -136,7 +136,10 @@ function* productsUpTo(known: Known, k: number): Interruptible<bigint[]> {
   return products;
 }
 
-/** MOST_BITS: maximum total bits of the computed numbers. MOST_BITS_ADDED: maximum of bits times k for the sums over k. */
+/**
+ * MOST_BITS: maximum number of bits of all computed counts together. MOST_BITS_ADDED: maximum of this number of bits times k, for the sums
+ * over k.
+ */
 const MOST_BITS = 50_000_000;
 
 function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> {
@@ -452,8 +455,7 @@ function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly e
     // Subtracting the batches' own mean makes the batches look less correlated than they are. The last term corrects this bias.
     shared += (products / (batches * (1 - 1 / BATCHES)) - mean * mean + spread / batches) / scale;
   }
-  // The variance contains the covariance of successive batches twice, because the batches of a walk are correlated. It is summed over all
-  // ratios, because the covariance of a single ratio is mostly noise.
+  // Successive batches of a walk are correlated: their covariance counts twice. Summed over all ratios, it is less noisy.
   return { log: total, error: Math.sqrt(independent + 2 * Math.max(0, shared)) };
 }
 

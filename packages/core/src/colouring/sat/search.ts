@@ -189,7 +189,7 @@ interface Analysis {
   /** Flags variables of the new clause, and variables that were resolved away or are implied. */
   readonly seen: Uint8Array;
   readonly touched: number[];
-  /** By level: the number of the last count that visited the level, so that each count visits it once. */
+  /** By level: the serial number of the last count that visited the level. It prevents a count from visiting a level twice. */
   readonly mark: Int32Array;
   count: number;
 }

@@ -20,7 +20,7 @@ export type Reason =
   | { readonly kind: "undecided" };
 
 export interface Conflict {
-  /** Item numbers, ascending. */
+  /** Numbers of the constraints in the conflict (item numbers, see given.ts), ascending. */
   readonly items: readonly number[];
   readonly reason: Reason;
 }

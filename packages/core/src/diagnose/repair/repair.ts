@@ -134,7 +134,10 @@ function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interr
   }
 }
 
-/** The constraints that a heuristic clustering violates; only contradictory constraints if the set without them is consistent. */
+/**
+ * The constraints that a heuristic clustering violates. If the set is consistent without its contradictory constraints, only the
+ * contradictory constraints.
+ */
 function* brokenByClustering({ given, k, pricing, nodes }: State, budget: Budget): Interruptible<readonly number[]> {
   const ties = tiesOf(given, k, pricing.price);
   const most = share(budget, budget.left / 2);

@@ -93,7 +93,7 @@ function edgesOf(
   return edges;
 }
 
-/** The mass that all classes together have at every node even without evidence. */
+/** The sum of the masses that all classes have at every node even without evidence. */
 const CHANCE = 0.03;
 /** Mass of a new class while there are fewer than k classes. */
 export const NEW_CLASS = 0.2;

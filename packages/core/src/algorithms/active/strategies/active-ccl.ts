@@ -124,8 +124,8 @@ function activeCcl(
 }
 
 /**
- * Merges down to k clusters; returns null if lookahead finds no way to satisfy every answer. The matrix then has k clusters, and merges
- * that lookahead refused are barred in it.
+ * Merges down to k clusters. Returns null if lookahead finds no way to satisfy every answer. At the end the matrix has k clusters, and the
+ * merges that lookahead refused are barred in it.
  */
 function mergesToK(
   matrix: ReducedMatrix,
@@ -467,8 +467,8 @@ class ReducedMatrix {
   }
 
   /**
-   * Sets the distance of two clusters to 0. Other distances become shortest paths through them, and a pair barred for one of the two is
-   * barred for both.
+   * Sets the distance of clusters a and b to 0. Distances between all other clusters become shortest paths through a and b. If a pair is
+   * barred for a or for b, it is barred for both.
    */
   contract(a: number, b: number): void {
     const others = this.clusters().filter((x) => x !== a && x !== b);

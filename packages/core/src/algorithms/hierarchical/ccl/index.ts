@@ -91,8 +91,7 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
 /** The data for completing the constraint set; null if the linkage alone cannot violate any cannot-link. */
 function openCompleting(space: Space, k: number, effort: number, { ids }: Instances): Completing | null {
   const graph = constraintGraph(space.closure);
-  // A vertex is a component that must be apart from another component. With at most k vertices and more than k clusters, at least one
-  // cluster contains no vertex, so any other cluster can merge with it.
+  // Vertices are components that must be apart. With more than k clusters, some cluster has no vertex, so any other cluster can join it.
   const safe = space.linkage === "complete" ? k : 0;
   return graph.vertices <= safe ? null : { space, graph, k, effort, ids };
 }

@@ -132,7 +132,7 @@ function* throughAll(
   }
 }
 
-/** Estimate: the filter by direct edges leaves one in DIRECT of the sums over all rows and chunklets. */
+/** Estimate: of the sums over all rows and chunklets, the filter by direct edges leaves one sum in DIRECT to compute. */
 const DIRECT = 32;
 
 function* throughDirect(

@@ -93,7 +93,10 @@ interface State {
   readonly core: Float64Array;
   readonly nearby: Neighbours;
   readonly of: Int32Array;
-  /** By place. `bound`: lower bound of the row's squared edges to other trees. `found`: the other end of an edge of this length. */
+  /**
+   * By place, the index of a row in the k-d tree. `bound`: lower bound of the row's squared edges to other trees. `found`: the other end of
+   * an edge of exactly this length; negative if none is known.
+   */
   readonly bound: Float64Array;
   readonly found: Int32Array;
   /** By node of the k-d tree: the forest tree that contains all rows of the node, -1 if they are in several trees. */
@@ -434,9 +437,9 @@ function rowDistances(points: Instances, metric: Metric): RowDistances {
 
 interface Neighbours {
   readonly k: number;
-  /** The k nearest other places of each place, nearest first, n x k. */
+  /** The k nearest rows of each row, nearest first, n x k. Rows are given by their places, the indices in the k-d tree. */
   readonly places: Int32Array;
-  /** The squared distances to `places`, n x k. */
+  /** The squared distances to the rows in `places`, n x k. */
   readonly squares: Float64Array;
 }
 

@@ -502,7 +502,7 @@ function availableTo({ aside, closure, relative: { a, b, c }, tripletsOf }: Prob
       const label = labels[o]!;
       if (label < 0) continue;
       if (label !== partner) excluded[label] = 1;
-      // c and the partner are already in one cluster, so this branch must join that cluster too.
+      // c and the partner are already in one cluster, so this branch must join that cluster too: all other clusters are excluded.
       else for (let g = 0; g < excluded.length; g++) if (g !== label) excluded[g] = 1;
     }
   }

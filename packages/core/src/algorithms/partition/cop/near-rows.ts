@@ -155,8 +155,7 @@ export function openNearRows(
     },
     accept(next, paid) {
       const { rows, costs, labels: best, own } = near!;
-      // If the previous assignment is kept, a row can be in a cluster that is not its cheapest cluster. Then its next best cluster is its
-      // cheapest cluster.
+      // The kept assignment can leave a row outside its cheapest cluster. Then its cheapest cluster is the next best one.
       for (let i = 0; i < n; i++) if (next[i] !== best[i]) nextBest[i] = own[i]! + prices[best[i]!]!;
       const [least, most] = leastAndMost(paid, prices);
       for (let i = 0; i < n; i++) nextBest[i]! += least;

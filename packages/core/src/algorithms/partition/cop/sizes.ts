@@ -33,7 +33,7 @@ export interface BoundedAssignment {
   readonly cost: number;
 }
 
-/** A smaller share of the cost than this is a rounding error. Accepting it could let two equal assignments alternate forever. */
+/** Gains below this share of the cost are rounding errors. If such gains were accepted, two equal assignments could alternate forever. */
 const ROUNDING = 1e-12;
 const MOST_ROUNDS = 5;
 

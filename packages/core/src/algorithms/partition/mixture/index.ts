@@ -59,7 +59,7 @@ const FREE_WEIGHT = 0.5;
 const SCORE_ERROR = 0.02;
 /** Weight of the mean log density of a row in the score; a constraint has weight 1. */
 const DENSITY_WEIGHT = 5;
-/** Number of iterations of every run, then the number of runs that continue. */
+/** HEAT_ITERATIONS: number of iterations that every run makes. FINALISTS: number of runs that then continue. */
 const HEAT_ITERATIONS = 6;
 const FINALISTS = 3;
 /** With more rows, the starts are fitted to a sample of this many rows. */

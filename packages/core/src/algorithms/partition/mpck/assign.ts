@@ -174,7 +174,7 @@ export interface Learning {
 }
 
 export interface KernelRows {
-  /** Whether the metric never changes. If so, the caller passes new centres to the kernel. */
+  /** Whether the metric never changes. If so, the caller must pass new centres to the kernel itself. */
   readonly fixed: boolean;
   readonly rows: Int32Array;
   readonly x: F64;

@@ -212,8 +212,7 @@ function isStable(
   if (most === 0) return true;
   const c = large.components[e]!;
   const plain = penalty === "cost";
-  // With several metrics, half of a must-link's penalty is measured under the metric of h. The other half depends on the cluster that the
-  // row moves to, so the bound does not count it.
+  // With several metrics, only half of a must-link's penalty uses the metric of h; the other half depends on the row's new cluster.
   const share = metrics.several && !plain ? 0.5 : 1;
   const squares = plain ? sizeOf(large, e) - 1 : scatterUnder(large.moments, large.moments.at[c]!, metrics, metrics.of(h));
   return share * links.mustWeight[c]! * squares > CLEARLY * most;

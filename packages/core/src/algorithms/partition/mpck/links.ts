@@ -66,8 +66,7 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
   const { original: _, ...weighted } = weighClosure(closure, {
     must: (c) => (weakest(c) === Infinity ? 0 : scale * weakest(c)),
     edge: (place) => scale * soft[place]!,
-    // Constraints that follow from a hard label have the weight of the weakest must-link that they depend on, or 1 without such a
-    // must-link.
+    // What follows from a hard label has the weight of the weakest must-link that it needs; 1 if it needs no must-link.
     entry: (weight, c) => scale * (weight < Infinity ? weight : weakest(c) < Infinity ? weakest(c) : 1),
     given: (weight, a, b, must) => (weight === Infinity || (must && inOneUnit(a, b)) ? null : scale * weight),
   });

@@ -2,8 +2,8 @@
  * The search for a tree of low H: global greedy refinement (struyf2006, figure 2). In each round, the best splits of all leaves compete,
  * and the split that lowers H most is made. A beam search is available too.
  *
- * The best split of a leaf stays valid until a row linked to the leaf changes its label, or the free labels change. If the upper bound of
- * a leaf is below the best gain so far, the leaf is not searched.
+ * The best split of a leaf stays valid until the label of a row changes that has constraints with rows of the leaf, or until the free
+ * labels change. If the upper bound of a leaf is below the best gain so far, the leaf is not searched.
  */
 import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
@@ -486,8 +486,7 @@ function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): voi
     const there = other[p]!;
     const charge = sign * weight[p]!;
     if (tree.slotOf[there] === slot) {
-      // When a row moves in, a cannot-link to a row that has moved becomes violated, and a must-link becomes satisfied. For rows that
-      // stayed, it is the reverse.
+      // A row that moves violates its cannot-links to moved rows and satisfies its must-links to them; for rows that stay: the reverse.
       scan.alpha += (side[there] === 1) === (must[p] === 0) ? charge : -charge;
     } else if (must[p] === 1) {
       outward.fresh += charge;

@@ -315,7 +315,7 @@ function scatterOf({ y, width, weight, levels }: Space, rows: Int32Array, total:
  * unit, and β constraints to other leaves, summed by unit and label. Computed once per leaf search and used for all columns.
  */
 
-/** Within a leaf, units are numbered by their index in the leaf's own list. */
+/** A leaf has a list of its units. In these arrays, a unit is named by its index in this list. */
 export interface LeafLinks {
   readonly inside: Int32Array;
   readonly mustWeight: Float64Array;
@@ -324,7 +324,10 @@ export interface LeafLinks {
   readonly edgeWeight: Float64Array;
   readonly cliqueStart: Int32Array;
   readonly cliqueItems: Int32Array;
-  /** β constraints, by unit: the labels of other leaves that its constraints name, with cost and must-links of one row. */
+  /**
+   * β constraints, by unit: the labels of other leaves to which the unit has constraints. For each of these labels: the cost (`betaCost`)
+   * and the must-links (`betaLinks`) of one row of the unit.
+   */
   readonly betaStart: Int32Array;
   readonly betaLabel: Int32Array;
   readonly betaCost: Float64Array;
