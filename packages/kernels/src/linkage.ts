@@ -25,7 +25,7 @@ import { asDoubles } from "./pairs.js";
 import { emptyScreen, type ScreenedRows, screenUnder } from "./screen.js";
 import { simdMoments } from "./sums.js";
 
-/** Rows of a tile of estimates, and bytes of its work space; as in assembly/estimates.ts. */
+/** Rows and columns of a tile of estimates; the same number as in assembly/estimates.ts. */
 const SIDE = 80;
 
 export interface Limits {

@@ -77,7 +77,6 @@ export class Context {
     };
   }
 
-  /** Runs a task over a table. */
   run<N extends TaskName>(table: ReadTable, name: N, input: TaskInput<N>, watch?: Watch): Promise<TaskOutput<N>> {
     return this.compute.run(this.sourceOf(table), name, input, watch);
   }

@@ -79,7 +79,6 @@ export class CurrentTable {
     this.questions = new Questions(project, this);
   }
 
-  /** Whether the table has a row of this id. */
   readonly hasRow = (id: string | number): boolean =>
     this.#ids === null ? /^(0|[1-9]\d*)$/.test(String(id)) && Number(id) < this.facts.n : this.#ids.has(String(id));
 

@@ -350,7 +350,10 @@ function unionUsage(
   return union;
 }
 
-/** Function of s: the probability that a random set of b of k elements has s elements in common with a set of a elements. */
+/**
+ * Returns a function of (a, b, s): the probability that a random set of b of the k elements has exactly s elements in common with a given
+ * set of a elements.
+ */
 function overlaps(k: number): (a: number, b: number, s: number) => number {
   const rows: number[][] = [[1]];
   for (let n = 1; n <= k; n++)
@@ -579,7 +582,7 @@ function renumber(graph: Adjacency, order: Int32Array): Adjacency {
   return { n: graph.n, start, items };
 }
 
-/** Number of colourings that use all j colours, by inclusion-exclusion. `counts[i]`: colourings with at most i colours. */
+/** Number of colourings that use all j colours, by inclusion-exclusion. `counts[i]`: number of colourings with at most i colours. */
 function surjections(counts: readonly bigint[], j: number): bigint {
   let total = 0n;
   let binomial = 1n;

@@ -218,7 +218,10 @@ function firstShared({ cliquesOf: { start, items } }: Graph, u: number, v: numbe
   return -1;
 }
 
-/** Counts degrees by falling upper bound, until no later degree can be the largest. */
+/**
+ * The largest degree. Counts the degrees of the vertices with the largest upper bounds first, until no other vertex can have a larger
+ * degree.
+ */
 function largestDegree(graph: Graph): { readonly most: number; readonly exact: boolean } {
   const bounds = Int32Array.from({ length: graph.vertices }, (_, v) => degreeBound(graph, v));
   const order = bounds.map((_, v) => v).sort((u, v) => bounds[v]! - bounds[u]! || u - v);

@@ -251,7 +251,10 @@ function roundsWithin({ space, graph, k }: Completing, isStored: boolean): numbe
   return Math.max(1, Math.min(MOST_ROUNDS, Math.floor((MOST_WORK * alone) / round)));
 }
 
-/** Work of the propagation per distance, measured: for each of the first FIRST_CHUNKLETS chunklets, and for each further one. */
+/**
+ * Work of the propagation per distance and chunklet, measured. PER_CHUNKLET: for the first FIRST_CHUNKLETS chunklets. PER_FURTHER_CHUNKLET:
+ * for all further chunklets.
+ */
 const PER_CHUNKLET = 0.013;
 const PER_FURTHER_CHUNKLET = 0.005;
 const FIRST_CHUNKLETS = 128;

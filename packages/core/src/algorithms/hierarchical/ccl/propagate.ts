@@ -190,7 +190,10 @@ function* closeSteps(
   }
 }
 
-/** Whether every edge is at most as long as the shortest edge at one end plus the shortest edge of the graph: then no path is shorter. */
+/**
+ * Whether every edge is at most as long as the shortest edge at one of its ends plus the shortest edge of the graph. If so, no path is
+ * shorter than a direct edge.
+ */
 function isClosed(length: Matrix, n: number): boolean {
   const rows = Array.from({ length: n }, (_, a) => {
     let [least, most] = [Infinity, 0];

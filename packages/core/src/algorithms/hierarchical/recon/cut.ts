@@ -277,7 +277,10 @@ interface Choice {
 
 const ASIDE: Choice = { gain: [0], lateness: [0], left: [0] };
 
-/** `late` is negative, so that fewer undone merges are better than more. */
+/**
+ * `late`: for merge m, m minus the number of merges, which is negative. The sum over the undone merges is largest if few merges are undone,
+ * and late ones.
+ */
 function combine(left: Choice, right: Choice, whole: number, late: number, k: number): Choice {
   const choice: Choice = { gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] };
   for (let p = 0; p < left.gain.length; p++) {
@@ -531,7 +534,10 @@ function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
  * even if constraints forbid merges around it.
  */
 
-/** For each largest branch without a forbidden merge: the height of its nearest other such branch. Undefined without forbidden merges. */
+/**
+ * For each largest branch without a forbidden merge: the height at which it would merge with the nearest of all other branches of this
+ * kind. Undefined if no merge is forbidden.
+ */
 export function* endSteps(
   merges: readonly Merge[],
   n: number,

@@ -92,7 +92,7 @@ interface Prepared {
   readonly notices: readonly string[];
 }
 
-/** The part that all starts share; throws if no start can satisfy the constraints. */
+/** Prepares what all starts share. Throws if no start can satisfy the constraints. */
 function prepare({ points: original, constraints }: Input, options: CheckedOptions): Prepared {
   const { k, minSize = 0, maxSize = original.n, faithful } = options;
   const { points, notices } = oneHot(original);

@@ -29,7 +29,7 @@ export const CLEARLY = 1 + 1e-9;
 /** The data of one sweep; only the tallies are used after the sweep. */
 export interface Sweep extends SweepState {
   readonly tallies: Tallies;
-  /** For each metric: the scatter of each unit of several rows. */
+  /** For each metric: the scatter of each unit that has several rows. */
   readonly scatter: readonly Float64Array[];
   /** Means of units as mapped by each metric, from index `at`: all units, or only the current unit. */
   readonly z: Float64Array;

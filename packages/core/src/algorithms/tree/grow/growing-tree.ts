@@ -607,7 +607,10 @@ function pairsTogether({ costs, scratch, inside }: Place, local: LocalEdges): nu
   return twice / 2;
 }
 
-/** Adds corrections of pairs with other leaves to `outward`, and returns the weight of violated corrections inside the leaf. */
+/**
+ * A correction is a pair of rows with a weight of its own. Adds the corrections of pairs with rows in other leaves to `outward`. Returns
+ * the weight of violated corrections inside the leaf.
+ */
 function correctionsTogether({ tree, costs, slot }: Place, outward: Outward, leaf: Leaf): number {
   const { start, other, weight, must } = costs.pairs;
   if (other.length === 0) return 0;
