@@ -52,7 +52,7 @@ import { understandTask } from "./understand.js";
 
 const plain = (sentence: string): Advice => ({ sentence, button: null, action: null });
 
-/** Number of must-links whose lengths are measured, and of random pairs that represent all pairs. */
+/** MOST_MEASURED: number of must-links whose lengths are measured. PAIRS: number of random pairs that represent all pairs. */
 const MOST_MEASURED = 2_000;
 
 const PAIRS = 200;

@@ -98,7 +98,10 @@ function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
   return plan;
 }
 
-/** Nodes per partition: at least LEAST_PER_PARTITION, and one for every CLUSTERS_PER_NODE numbers of clusters. */
+/**
+ * Effort for each partition, in nodes: one node for every CLUSTERS_PER_NODE numbers of clusters that are counted, but at least
+ * LEAST_PER_PARTITION nodes.
+ */
 const LEAST_PER_PARTITION = 3;
 const CLUSTERS_PER_NODE = 4;
 
@@ -476,7 +479,10 @@ interface Walk {
   steps: number;
 }
 
-/** Adds the vertices one by one. Before each, sweeps recolour the graph so far; the free colours of the new vertex are a sample. */
+/**
+ * Adds the vertices one by one. Before a vertex is added, sweeps of the random walk recolour the vertices before it. The number of free
+ * colours of the new vertex is one sample.
+ */
 function* onePass(
   walk: Walk,
   samples: number,

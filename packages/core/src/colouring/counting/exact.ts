@@ -156,7 +156,7 @@ function missing(neighboursOf: readonly Set<number>[], around: ReadonlySet<numbe
   return pairs;
 }
 
-/** P(G, k) of one part, one node per partition; null if the budget is spent. */
+/** P(G, k) of one part. Charges one node for each partition; null if the budget is spent. */
 export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budget: Budget): Interruptible<bigint | null> {
   if (k < 2) return 0n;
   if (k === 2) return isBipartite(graph) ? 2n : 0n;

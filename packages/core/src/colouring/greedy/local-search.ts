@@ -86,7 +86,7 @@ interface Walk {
   random: number;
 }
 
-/** Probability that the walk accepts a step that adds one clash, at the start of a round. It falls during the round. */
+/** HOT, COLD: the probability that the walk accepts a step that adds one clash, at the start and at the end of a round. */
 const HOT = 0.2;
 const COLD = 0.08;
 /** Steps per vertex in the first round. Each following round is LONGER times as long. */

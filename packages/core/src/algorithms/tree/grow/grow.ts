@@ -477,7 +477,10 @@ function moveCost({ links, moved, search }: Scan, unit: number): number {
   return cost;
 }
 
-/** Updates the cost of the linked pairs of `row` when it moves to the other side of the split. sign: 1 for the move, -1 to undo it. */
+/**
+ * Updates the cost of the pairs that contain `row` and have a weight of their own, when the row moves to the other side of the split. sign:
+ * 1 for the move, -1 to undo it.
+ */
 function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): void {
   const { tree, slot, search } = scan;
   const { start, other, weight, must } = search.costs.pairs;

@@ -175,7 +175,7 @@ function unitsOf(leaf: Leaf, { unit }: PairCosts): Int32Array {
   return leaf.units;
 }
 
-/** Clears the search results of leaves with rows linked to a row whose label has just changed. */
+/** Clears the search results of leaves that contain rows with constraints to a row whose label has just changed. */
 function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, before: number): void {
   const { edges, cliques, unit, unitCount, rows } = costs;
   const touched = new Uint8Array(unitCount);
