@@ -18,7 +18,7 @@ export interface Io {
   /** The names of the files that are complete. The message after an interruption or a failure lists them. */
   readonly written: string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether standard error is a terminal; then its width, and whether it shows colours. */
+  /** About standard error. terminal: whether it is a terminal. columns: its width. colours: whether it shows colours. */
   readonly terminal: boolean;
   readonly columns: number;
   readonly colours: boolean;

@@ -137,7 +137,9 @@ const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3
 const DISTANCE_EXTRA = Array.from({ length: 30 }, (_, code) => Math.max(0, (code >> 1) - 1));
 const LENGTHS = [...firstOf(LENGTH_EXTRA, 3).slice(0, 28), 258];
 const DISTANCES = firstOf(DISTANCE_EXTRA, 1);
-/** The order in which a block lists the code lengths of the code that its tables are written in. */
+/**
+ * The order in which a block lists the lengths of the code-length codes. With these codes, the block then writes its two Huffman tables.
+ */
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const END_OF_BLOCK = 256;
 /** The type of a block that contains its own Huffman tables. */

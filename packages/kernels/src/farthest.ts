@@ -86,9 +86,12 @@ function squareOf(x: F64, d: number, factors: Float64Array, [a, b]: readonly [nu
 }
 
 const GRAIN = 256;
-/** Up to this share of rows that can be in the farthest pair, only these are searched. Above, a full search renews bounds. */
+/**
+ * If at most this share of the rows can belong to the farthest pair, only these rows are searched. Otherwise a full search computes new
+ * bounds.
+ */
 const FEW = 1 / 8;
-/** Quantiles of the ratios of weights. There are as many as lines in assembly/farthest.ts. */
+/** Quantiles of the ratios of new to old weights. The number of quantiles is LINES in assembly/farthest.ts. */
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
 /** Bounds are multiplied by this factor, which allows for rounding. */
 const SLACK = 1 + 1e-9;
@@ -113,7 +116,10 @@ function rowsWithin(host: Host, x: F64, n: number, d: number, weights: Float64Ar
   return rows.length <= Math.max(8, n * FEW) ? Int32Array.from(rows) : null;
 }
 
-/** Lowers bounds to those of a share c of the old weights. `squares`: squared lengths under weights max(w′ - c·w, 0). */
+/**
+ * Lowers each bound to c·e_a + (ρ_a + ρ)² if this is smaller (see the top of the file), where c is `share` and e_a is `most[a]`. `squares`:
+ * the squared lengths ρ_a² under the weights max(w′ - c·w, 0).
+ */
 function lowerBounds(bound: Float64Array, share: number, most: Float64Array, squares: Float64Array): void {
   let longest = 0;
   for (let i = 0; i < squares.length; i++) longest = Math.max(longest, squares[i]!);

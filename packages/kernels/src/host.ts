@@ -1,6 +1,6 @@
 import type { Arena, Block } from "@coterie/core/internal";
 
-/** A function of the WebAssembly module. Pointers are byte addresses; one that comes back must be made unsigned (`>>> 0`). */
+/** A function of the WebAssembly module. Pointers are byte addresses; a returned pointer must be made unsigned (`>>> 0`). */
 export type Routine = (...args: number[]) => number;
 
 /**

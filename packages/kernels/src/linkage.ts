@@ -25,7 +25,7 @@ import { asDoubles } from "./pairs.js";
 import { emptyScreen, type ScreenedRows, screenUnder } from "./screen.js";
 import { simdMoments } from "./sums.js";
 
-/** Rows of a tile of estimates, and bytes of its work space; as in assembly/estimates.ts. */
+/** Rows and columns of a tile of estimates; the same number as in assembly/estimates.ts. */
 const SIDE = 80;
 
 export interface Limits {
@@ -80,7 +80,10 @@ export function openScreened(
 }
 
 interface MeasuredRows {
-  /** The rows for exact distances, their mean, and squared lengths after it is subtracted. Cosine: scaled rows and lengths. */
+  /**
+   * The rows for exact distances, their mean, and squared lengths after the mean is subtracted. For cosine: rows scaled to length 1, and
+   * their squared lengths.
+   */
   readonly x: F64 | F32;
   readonly n: number;
   readonly d: number;
@@ -93,10 +96,16 @@ interface MeasuredRows {
 }
 
 const GRAIN = 256;
-/** Estimates are below this times the largest squared length. Bars are larger; the limit is halfway between. */
+/**
+ * Every estimate is below this number times the largest squared length. Bars, the entries of pairs that must not merge, are larger. The
+ * limit that separates estimates from bars is halfway between.
+ */
 const MOST_ESTIMATE = 6;
 
-/** The rows in integers and their error. Null if the matrix is not expanded, or if numbers are too large or small. */
+/**
+ * The rows in integers and their error. Null if a matrix would not compute distances from inner products, or if numbers are too large or
+ * too small.
+ */
 function measuredRows(
   host: Host,
   metric: ScreenedMetric,
@@ -202,7 +211,10 @@ const GROUP = 5;
 /** Between two pauses: maximum number of integer products, and maximum number of estimates copied or read. */
 const PRODUCTS = 800_000_000;
 
-/** Fills the estimates. Whether to continue: few rows can be nearest, and no path through an item is shorter. */
+/**
+ * Fills the estimates. Returns whether to continue: true if few rows can be the nearest of a row, and no path through an item is shorter
+ * than the direct distance.
+ */
 function* estimate(run: Run): Phase {
   const { host, rows, estimates, arena, limits } = run;
   const { n, d, screen, error } = rows;
@@ -231,7 +243,9 @@ function* estimate(run: Run): Phase {
   return true;
 }
 
-/** Whether paths through items of several rows are not shorter than direct distances, by estimates of first items. */
+/**
+ * Whether no path through an item of several rows is shorter than the direct distance. Uses only the estimates of the first `rows` items.
+ */
 function firstAreStraight(run: Run, rows: number): boolean {
   const { items, m, estimates } = run;
   const { n } = run.rows;
@@ -247,7 +261,9 @@ function firstAreStraight(run: Run, rows: number): boolean {
   return isStraight(run, least, most);
 }
 
-/** Whether two steps are not shorter than one. `least`: a lower bound of a step. `most`: the largest estimate. */
+/**
+ * Whether a path of two steps is never shorter than the direct distance. `least`: a lower bound of a step. `most`: the largest estimate.
+ */
 function isStraight({ metric, rows: { error } }: Run, least: number, most: number): boolean {
   return (metric === "euclidean" ? 4 : 2) * (least - error) >= (most + error) * 1.000001;
 }
@@ -257,7 +273,10 @@ const BAR = 8;
 /** Number of items of several rows whose estimates are written together. */
 const TOGETHER = 64;
 
-/** Turns estimates of rows into estimates of items. Whether to continue: no path through an item can be shorter. */
+/**
+ * Turns estimates of rows into estimates of items. Returns whether to continue: true if no path through an item can be shorter than the
+ * direct distance.
+ */
 function* joinRows(run: Run): Phase {
   const { host, items, m, estimates, nextRow, arena } = run;
   const { n, square } = run.rows;

@@ -51,7 +51,7 @@ export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena
 
 const ROOMS = 16;
 
-/** Memory for the rows in integers: for all rows if they are stored, else for a few. */
+/** Memory for the rows in integers. If the rows are stored, for all rows; otherwise for a few rows at a time. */
 export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena, isKept = true): ScreenedRows {
   const wide = Math.ceil(d / 8) * 8;
   const mean = arena.f64(d);

@@ -36,7 +36,10 @@ import type { AskRequest } from "./request.js";
 const OWN = ["engine", "connect", "table", "memory"];
 export const ASK_ENGINE_FLAGS = ENGINE_FLAGS.filter(({ name }) => OWN.includes(name));
 
-/** Number of rows in the sample; of these, number of rows that represent micro-clusters, and number of rows taken in sample order. */
+/**
+ * SAMPLE: number of rows in the sample. NEAREST: number of these rows that represent micro-clusters. PLAIN: number of these rows that are
+ * taken in sample order.
+ */
 const SAMPLE = 10_000;
 const NEAREST = 600;
 const PLAIN = 400;

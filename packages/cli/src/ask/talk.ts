@@ -427,7 +427,10 @@ const MOST_FOLDS = 40;
 const FOLDS = 3;
 const FEWEST_COLUMNS = 3;
 
-/** The columns to show: all columns if they fit, if needed with short texts; else requested columns and those that differ most. */
+/**
+ * The columns to show: all columns if they fit, if necessary with shortened texts. If they do not fit: the requested columns, and the
+ * columns that differ most.
+ */
 function choose(
   cells: readonly Cells[],
   names: readonly string[],

@@ -113,7 +113,7 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   return 0;
 }
 
-/** With more pairs than this, `advise` must be used to find suspects, because it takes too long here. */
+/** With more pairs than this, `diagnose` does not look for suspects, because that takes too long; `advise` does. */
 const MOST_JUDGED = 5_000;
 
 /** Constraints that other constraints contradict; none if there are more than MOST_JUDGED pairs. */

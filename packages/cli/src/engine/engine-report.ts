@@ -123,8 +123,7 @@ function scoresIn({ truth, labelled, constraints, numbers }: EngineRun): Pick<Re
   const labels = labelled.labels!.map((label) => (label < 0 ? 0 : numbers[label]!));
   const codes = truth!.map((code, i) => (labelled.labels![i]! < 0 ? -1 : code));
   if (nothingToScore(codes) !== undefined) return { scores: null };
-  // The free pairs are the pairs that constraints do not decide. Constraints only decide pairs of constrained rows, so the closure over the
-  // constrained rows is enough.
+  // Free pairs are not decided by constraints. Constraints decide pairs of constrained rows only, so the closure over these rows is enough.
   const at = (of: Int32Array): Int32Array => labelled.placedRows.map((row) => of[row]!);
   const closure = closeConstraints(constraints);
   const free = (all: Int32Array): number =>

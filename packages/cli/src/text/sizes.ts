@@ -84,7 +84,10 @@ function distributionLines(sizes: readonly number[], columns: number): string[] 
 
 const MOST_BINS = 12;
 
-/** Ranges that cover all sizes: all of equal width, or, if sizes differ much, each twice (four times, …) as wide as the previous range. */
+/**
+ * Ranges that cover all sizes. All ranges have the same width; or, if sizes differ much, each range is twice (four times, …) as wide as the
+ * range before it.
+ */
 function binsOf(smallest: number, largest: number): [from: number, to: number][] {
   const low = Math.max(1, smallest);
   if (largest - smallest < MOST_BINS || largest / low <= 8) {

@@ -1,4 +1,4 @@
-/** Constraints that the others contradict, as lines of text. */
+/** Constraints that other constraints contradict, as lines of text. */
 import type { Advised } from "@coterie/workbench";
 import { wrap } from "./width.js";
 

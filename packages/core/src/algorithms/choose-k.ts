@@ -72,7 +72,7 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   if (to > points.n) throw new CoterieError({ code: "k-too-large", k: to, n: points.n });
   const pairs = knownPairs(constraints);
   const enough = pairs.must.length >= ENOUGH_LINKS && pairs.cannot.length >= ENOUGH_LINKS;
-  // Every trial has a k: without k, the constraints would decide where to cut a hierarchy.
+  // Every trial has a k. Without a k, `treatmentsOf` would report how the best cut uses constraints, but trials cut into k clusters.
   const treatments = treatmentsOf(of.method, { ...of.options, k: from } as typeof of.options);
   const { mustLink, cannotLink, labels } = treatments;
   const ignoresLinks = [mustLink, cannotLink, labels].every((treatment) => treatment === "ignored");

@@ -170,7 +170,10 @@ const MOST_BYTES = 2 ** 32;
 /** Largest number of rows whose full matrix fits in single precision. */
 export const MOST_ROWS_IN_SINGLE = 2 ** 15;
 
-/** Throws before anything is allocated. `remedy`: advice in the error; by default a sample or a method without a matrix. */
+/**
+ * Throws if the full matrix of n rows does not fit into memory, before anything is allocated. `remedy`: advice in the error; by default a
+ * sample, or a method without a matrix.
+ */
 export function refuseLargeMatrix(n: number, storage: Storage, remedy?: string): void {
   const bytes = n * n * (storage === "f64" ? 8 : 4);
   if (bytes <= MOST_BYTES) return;

@@ -74,7 +74,10 @@ function inOrder(metric: LearnedMetrics, names: readonly number[]): LearnedMetri
   return { kind, matrices: ordered(matrices), roots: ordered(roots), logDets: ordered(logDets) };
 }
 
-/** Methods break ties towards their own lower cluster number. Returns this order in the new cluster numbers. */
+/**
+ * Returns the clusters by their new numbers, in the order of their old numbers. On ties, methods prefer the cluster with the lower old
+ * number.
+ */
 function preferenceOf(names: readonly number[]): number[] {
   return [...names.keys()].sort((a, b) => names[a]! - names[b]!);
 }

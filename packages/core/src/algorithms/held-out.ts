@@ -55,7 +55,10 @@ export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLD
   });
 }
 
-/** Removes held-out pairs that the known constraints imply, because every method that keeps those constraints gets them right. */
+/**
+ * Removes held-out pairs that the known constraints imply, because every method that satisfies the known constraints also satisfies these
+ * pairs.
+ */
 export function withoutImplied({ known, held }: HeldOut): HeldOut {
   const closure = closeConstraints(known);
   const isOpen = ([a, b]: readonly [number, number]): boolean =>

@@ -45,7 +45,10 @@ export function* internalScoreSteps(
   return { silhouette, ...aroundMeans(encoded, clustered, numbers), ...sampled };
 }
 
-/** The rows as numbers; null if the rows have no means: they have no columns, missing cells, or too many levels. */
+/**
+ * The rows as numbers. Null if the rows have no means: they have no columns, they have missing cells without fill values, or a column has
+ * too many levels.
+ */
 function withMeans(points: Instances): Points | null {
   if (!hasMeans(points)) return null;
   try {
@@ -63,7 +66,10 @@ function pairWork({ d, texts }: Instances): number {
   return Math.max(1, d + NUMBERS_PER_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0));
 }
 
-/** The largest number of rows, at most n, of which all pairs are within this number of pairs. */
+/**
+ * The number of rows in the sample, at most n. The sample has at most `pairs` pairs of rows, unless this would be fewer than FEWEST_SAMPLED
+ * rows.
+ */
 function sampleSize(n: number, pairs: number): number {
   if (n <= EXACT_ROWS && n * n <= pairs) return n;
   return Math.min(n, SAMPLE, Math.max(FEWEST_SAMPLED, Math.floor(Math.sqrt(pairs))));

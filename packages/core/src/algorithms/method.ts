@@ -144,7 +144,8 @@ export interface PlanTraits {
 
 /**
  * How a method runs on an engine: exactly, by a plan; or approximately, on micro-clusters (means of near rows) or on a sample. A sample
- * suits methods that need the density of rows or the largest distances, because means would change these.
+ * suits methods that need the density of rows or the largest distances, because the means of near rows have another density and other
+ * largest distances.
  */
 export type OnEngine = PlanTraits | "micro-clusters" | "sample";
 
@@ -175,7 +176,7 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly whileChoosing?: Readonly<Record<string, unknown>>;
   /** Set if the method builds a hierarchy that several k can share. */
   readonly sharedTree?: SharedTree;
-  /** How the method treats constraints, if this depends on options; undefined: as usual. */
+  /** How the method treats constraints, if this depends on its options. Undefined: as `treats` says. */
   readonly treatsWith?: (options: Readonly<Record<string, unknown>>) => Treatments | undefined;
 }
 

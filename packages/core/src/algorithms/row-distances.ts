@@ -15,7 +15,10 @@ import { counted } from "../model/wording.js";
 import { drain, type Step } from "../steps/index.js";
 import { gramsOf, wordsOf } from "./text/grams.js";
 
-/** Whether the kernels cannot compute these distances. Weights of numeric columns are in the values unless the metric rescales. */
+/**
+ * Whether the kernels cannot compute these distances. Weights of numeric columns need this file only under metrics that rescale columns;
+ * for other metrics, the values of the columns already contain the weights.
+ */
 export function isMeasuredHere({ holes, weights, texts }: Points, metric: Metric): boolean {
   if (holes || (texts !== undefined && metric === "gower")) return true;
   return weights !== undefined && (metric === "gower" || metric === "hamming");
@@ -53,7 +56,10 @@ export function distanceHere(points: Instances, metric: Metric): (i: number, j: 
 /** Maximum number of different patterns of missing cells that are compared. Rows with the fewest known cells come first. */
 const MOST_PATTERNS = 4000;
 
-/** Reports missing cells that distances skip, and pairs of rows without a common column, whose distance is only a convention. */
+/**
+ * Reports missing cells that distances skip, and pairs of rows without a common column. By convention, such a pair gets the largest
+ * possible distance.
+ */
 export function apartNotices({ n, d, x, holes, holeFills }: Points): string[] {
   if (!holes) return [];
   const skipped = holeFills ? [SKIPPED] : [];

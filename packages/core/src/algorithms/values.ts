@@ -4,7 +4,10 @@ import { type Instances, idOf, rowValues } from "../model/points.js";
 import { checkConstraintSet, notFinite } from "../rows.js";
 import type { Input } from "./method.js";
 
-/** The largest allowed size of a value; its inverse is the smallest. Sums of squares then stay finite and above 0. */
+/**
+ * The largest allowed absolute value. In a column whose values are not all equal, some value must differ from the first value by at least
+ * the inverse of this number. Sums of squares then stay finite and above 0.
+ */
 const LARGEST = 1e150;
 
 export function checkInput({ points, constraints }: Input): void {

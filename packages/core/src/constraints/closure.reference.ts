@@ -11,7 +11,7 @@ export interface PlainClosure {
    * sum of the cliques.
    */
   readonly apartWeight: number[][];
-  /** The same, from cliques alone. */
+  /** apartWeight[i][j] from cliques alone, without cannot-links. */
   readonly byCliques: number[][];
   /** Whether constraints contradict each other: a cannot-link, or two rows of a group or two labels, inside a component. */
   readonly contradictory: boolean;

@@ -241,7 +241,7 @@ function gatherLinks() {
 export interface Pricing {
   /** Penalty of an entailed must-link inside a component of the closure. */
   must(component: number): number;
-  /** Penalty of the entailed cannot-link that edge number `place` stands for; `component`: the component that lists it. */
+  /** Penalty of the entailed cannot-link that edge number `place` represents. `component`: the component whose list contains the edge. */
   edge(place: number, component: number): number;
   /** Penalty of an entry of a clique. A pair of entries has the smaller of their two penalties. */
   entry(weight: number, component: number): number;
@@ -256,7 +256,10 @@ export interface WeightedClosure {
   readonly component: Int32Array;
   readonly original: Int32Array;
   readonly mustWeight: Float64Array;
-  /** Cannot-link weight between two components beyond that of cliques. Edges are listed in both directions; neighbours ascend. */
+  /**
+   * The part of the cannot-link weight between two components that exceeds the weight of their cliques. Edges are listed in both
+   * directions; neighbours ascend.
+   */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
   /** Sets of components of which all pairs have the same weight. `of`: the cliques of each component. */
   readonly cliques: { readonly components: Lists; readonly weight: Float64Array; readonly of: Lists };

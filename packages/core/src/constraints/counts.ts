@@ -2,7 +2,7 @@
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { groupSizes } from "./component-graph.js";
 
-/** Number of constraints. An exclusive column is as many constraints as it has groups of two or more rows, at least one. */
+/** Number of constraints. An exclusive column counts once for each group of two or more rows, and at least once. */
 export function countConstraints({ mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): number {
   const groups = exclusive.reduce((sum, grouping) => {
     const large = groupSizes(grouping).reduce((count, size) => count + (size > 1 ? 1 : 0), 0);

@@ -139,7 +139,10 @@ interface Apart {
   readonly within: number;
 }
 
-/** Pairs of rows that are further apart than the threshold: at most one for each pair of groups and for each group. */
+/**
+ * Pairs of rows that are further apart than the threshold: at most one pair for each two groups of must-linked rows, and at most one pair
+ * inside each group.
+ */
 function partFar(tree: BoxTree, trees: Forest, far: number, limit: number, diameter: number): Apart {
   const { rows, from, second } = tree;
   const { component, count } = componentsOf(trees);

@@ -13,7 +13,10 @@ import type { RankedPairs } from "./pair-ranks.js";
 import { allPairs, pairsBetweenClasses, pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
 import { emptyConstraints } from "./sets.js";
 
-/** Which pairs: "random" rows, "proportional" to all pairs of the data, the share of must-links, or the number of each kind. */
+/**
+ * Which pairs to draw. "random": pairs of random rows. "proportional": must-links and cannot-links in the proportion that they have among
+ * all pairs of the data. A number: the share of must-links. An object: the number of pairs of each kind.
+ */
 export type Mix = "random" | "proportional" | number | { readonly mustLink: number; readonly cannotLink: number };
 
 export interface GenerateOptions {

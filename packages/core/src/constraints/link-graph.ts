@@ -35,7 +35,7 @@ export interface Search {
   readonly before: Int32Array;
   readonly distance: Int32Array;
   readonly origin: Int32Array;
-  /** By class: the row from which it was expanded; -1 if it was not. */
+  /** By class: the row from which the search expanded the class; -1 if the search has not expanded it. */
   readonly opener: Int32Array;
   readonly reached: number[];
   readonly opened: number[];

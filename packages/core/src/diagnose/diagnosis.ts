@@ -64,7 +64,7 @@ export interface DroppedConstraint {
 export interface RelativeDiagnosis {
   readonly consistent: boolean;
   readonly conflict: { readonly instances: readonly InstanceId[]; readonly constraints: readonly Triple[] } | null;
-  /** Constraints to drop so that the remaining ones are consistent, with a small total weight. */
+  /** Constraints to drop so that the remaining constraints are consistent. Their total weight is small. */
   readonly dropped: readonly Triple[];
 }
 

@@ -56,8 +56,8 @@ export interface Kernels {
   arena(): Arena;
 
   /**
-   * Distances of pairs of rows, and linkages. If left out, `pairKernelsOf` returns the plain ones. Separate, so that only methods that
-   * need pair kernels load them.
+   * Distances of pairs of rows, and linkages. If left out, `pairKernelsOf` returns the plain pair kernels. The pair kernels are separate,
+   * so that only methods that need them load them.
    */
   readonly pairs?: PairKernels;
 
@@ -110,8 +110,8 @@ export interface PairKernels {
 
   /**
    * Opens the computation of the full n x n matrix of the distances that `distances` defines: rows are prepared once, and each pair is
-   * computed once. Euclidean distances of many columns can differ from those of `distances` in the last bits: see `distanceMatrix` in
-   * pairs.ts. An f32 matrix from f32 rows is then computed in single precision, to about 6 digits.
+   * computed once. Euclidean distances of many columns can differ from the distances that `distances` computes in the last bits: see
+   * `distanceMatrix` in pairs.ts. An f32 matrix from f32 rows is then computed in single precision, to about 6 digits.
    */
   distanceMatrix(
     metric: Metric,
@@ -244,7 +244,10 @@ export interface ProductSums {
   add(rows: Float64Array, n: number): void;
   /** The d column sums, as a copy. */
   sums(): Float64Array;
-  /** d x d, row-major, as a copy: row a contains the products of column a with columns 0 … a; the rest is undefined. */
+  /**
+   * d x d, row-major, as a copy: row a contains the products of column a with columns 0 … a. The entries of the row after column a are
+   * undefined.
+   */
   products(): Float64Array;
 }
 
@@ -276,9 +279,9 @@ export interface LinkageState {
 
 /**
  * Items of one or several rows; the distance of two items is the smallest distance of their rows. Of n rows, the first `count` rows
- * represent the items in order, and the remaining rows belong to items. Some items must be apart, which makes their distances larger than
- * all others. A path through an item of several rows can be shorter than the direct distance. If a linkage cannot exclude this, it gives
- * up.
+ * represent the items in order, and the remaining rows belong to items. Some items must be apart: their distance is larger than the
+ * distances of all items that need not be apart. A path through an item of several rows can be shorter than the direct distance. If a
+ * linkage cannot exclude this, it gives up.
  */
 export interface RowItems {
   readonly count: number;
@@ -294,8 +297,8 @@ export interface RowItems {
 }
 
 /**
- * Complete linkage that estimates all distances and computes only those that the estimates leave undecided. Its raw merges are
- * bit-identical, and in the same order, to those of `chainLinkage` over an f64 matrix of `distanceMatrix`. It gives up if too many
+ * Complete linkage that estimates all distances and computes a distance only if the estimates do not decide a comparison. Its raw merges
+ * have the same bits and the same order as the raw merges of `chainLinkage` over an f64 matrix of `distanceMatrix`. It gives up if too many
  * distances stay undecided.
  */
 export interface ScreenedLinkage {

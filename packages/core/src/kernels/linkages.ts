@@ -4,8 +4,8 @@
  *
  * Complete, average, weighted and Ward linkage use a nearest-neighbour chain. It starts at any cluster and steps to the nearest
  * neighbour, until two clusters are each other's nearest neighbour. These two merge. For these linkages a merge never brings the new
- * cluster closer to other clusters than its parts were, so the rest of the chain stays valid, and the merges, sorted by height, equal
- * those of the greedy algorithm.
+ * cluster closer to other clusters than its parts were, so all earlier elements of the chain stay valid. The merges, sorted by height,
+ * equal the merges of the greedy algorithm.
  *
  * Murtagh: A Survey of Recent Advances in Hierarchical Clustering Algorithms. The Computer Journal 26(4), 1983. Müllner: Modern
  * hierarchical, agglomerative clustering algorithms. arXiv:1109.2378, 2011.
@@ -18,7 +18,10 @@ interface Chain {
   readonly rows: Rows;
   readonly links: Int32Array;
   length: number;
-  /** The first slot that can start a chain. Slots below it are merged away, or at distance Infinity from all others. */
+  /**
+   * The first slot that can start a chain. The clusters of slots below it are merged away, or are at distance Infinity from all other
+   * clusters.
+   */
   first: number;
 }
 
@@ -38,7 +41,7 @@ export const plainChainLinkage: PairKernels["chainLinkage"] = (linkage, matrix, 
   };
 };
 
-/** Makes sure that the chain has an element. Returns false if no cluster has a finite distance to another one. */
+/** Makes sure that the chain has an element. Returns false if no two clusters have a finite distance. */
 function startChain(chain: Chain): boolean {
   if (chain.length > 0) return true;
   const { size, n } = chain.rows;
@@ -282,7 +285,7 @@ type Matrix = Float64Array | Float32Array;
 
 interface Rows {
   readonly n: number;
-  /** `made`: number of merges so far, of n - 1. `merges`: three numbers each, lower slot, higher slot, height. */
+  /** `made`: number of merges so far, of n - 1. `merges`: three numbers for each merge: lower slot, higher slot, height. */
   made: number;
   readonly merges: Float64Array;
   /** Number of members of a slot's cluster; 0 after it was merged into another slot. */

@@ -33,7 +33,7 @@ export function principalComponents(points: Instances, m = 2, view: RowView = {}
   return drain(principalComponentsSteps(points, m, view));
 }
 
-/** Maximum number of products for the covariance, then minimum number of rows. */
+/** MOST_PRODUCTS: maximum number of products for the covariance. LEAST_SAMPLED: minimum number of rows in the covariance. */
 const MOST_PRODUCTS = 1e9;
 const LEAST_SAMPLED = 2000;
 

@@ -9,7 +9,7 @@ import type { PrincipalComponents } from "./principal-components.js";
 export interface PrincipalCoordinates {
   /** n x 2, row-major, relative to the mean of the landmarks. */
   readonly scores: Float64Array;
-  /** Share of the landmarks' spread along each axis. The rest of the spread is in no plane. */
+  /** Share of the landmarks' spread along each axis. The two axes do not show the remaining spread. */
   readonly share: readonly [number, number];
 }
 
@@ -18,7 +18,10 @@ export function principalCoordinates(between: (i: number, j: number) => number, 
   return drain(principalCoordinatesSteps(between, n, cost));
 }
 
-/** Maximum and minimum number of landmarks; then maximum work to place all rows, as distances times columns. */
+/**
+ * LANDMARKS, LEAST_LANDMARKS: maximum and minimum number of landmarks. MOST_WORK: maximum work to place all rows, as distances times
+ * columns.
+ */
 const LANDMARKS = 200;
 const LEAST_LANDMARKS = 50;
 const MOST_WORK = 1e9;

@@ -63,7 +63,10 @@ function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closu
   }
 }
 
-/** Subtracts each clique as one set, without the pairs within its components. */
+/**
+ * Subtracts the pairs of each clique, computed from the clique as one set of rows. Pairs within a component stay, because they were
+ * subtracted before.
+ */
 function takeOffCliques(free: Agreement, { cliques }: Closure, profiles: Profiles): void {
   const unions = unionsOf(cliques, profiles);
   for (let q = 0; q < cliques.count; q++) add(free, within(unions, q), -1);
@@ -97,7 +100,10 @@ function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles):
   }
 }
 
-/** Later units that share at least two cliques with unit `u`. The largest clique of u is skipped, because another one is shared. */
+/**
+ * The units after `u` that share at least two cliques with unit `u`. The largest clique of u is not searched: these units also share a
+ * smaller clique with u.
+ */
 function sharedWithLater({ cliques, of }: Units, u: number): Map<number, number> {
   const mine = cliques[u]!;
   const largest = mine.reduce((best, q) => (of.get(q)!.length > of.get(best)!.length ? q : best), mine[0]!);

@@ -129,8 +129,7 @@ export function adjustedRandIndex({ both, clusteringOnly, truthOnly, neither }: 
 export function normalizedMutualInformation(table: Contingency): number {
   const { n, start, column, count, rowSums, columnSums } = table;
   const occupied = (sums: Int32Array): number => sums.reduce((total, sum) => total + (sum > 0 ? 1 : 0), 0);
-  // The clusterings are equal up to cluster names; this includes one cluster compared with one class. Returns exactly 1, because rounding
-  // in the sums below could give a different value.
+  // The two clusterings are equal up to names. Returns exactly 1, because rounding in the sums below could give another value.
   if (occupied(rowSums) === count.length && occupied(columnSums) === count.length) return 1;
   let information = 0;
   for (let r = 0; r < rowSums.length; r++) {

@@ -269,7 +269,7 @@ export interface Report {
   readonly probabilities?: readonly (readonly number[] | number | null)[];
   /** Number of questions asked, and number of "don't know" answers. */
   readonly questions?: QuestionCounts;
-  /** The engine that held the rows, how it made passes over them, the number of passes, and the number of rows read. */
+  /** The engine that held the rows, how it made passes over the rows, the number of passes, and the number of rows that it read. */
   readonly engine?: EngineReport;
   readonly notices: readonly string[];
   readonly timings: Readonly<Record<string, number>>;
@@ -292,8 +292,8 @@ export interface EngineReport {
 }
 
 /**
- * A run as input of figures and pages. It names rows by number, never by id. A result together with its method's name is such a run; all
- * fields that only reports have are optional.
+ * A run as input of figures and pages. It names rows by number, never by id. A result together with the name of its method is a run of this
+ * type. All fields that only reports have are optional.
  */
 export interface RunInRows
   extends Pick<Report, "algorithm" | "k" | "sizes" | "notices">,

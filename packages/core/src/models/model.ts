@@ -94,7 +94,7 @@ export interface CentreRule {
   readonly unitRows: boolean;
   /** One row per cluster, in the units of the scaled columns. */
   readonly centres: readonly (readonly number[])[];
-  /** Cluster order in which ties are broken. */
+  /** The cluster numbers in order of preference: on ties, the cluster that comes first wins. */
   readonly preference: readonly number[];
   /** One R for all clusters, or one per cluster: d numbers, or d x d numbers row-major; null for Euclidean distances. */
   readonly metric: {

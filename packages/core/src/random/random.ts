@@ -41,8 +41,7 @@ function streamOf(key: Key): Random {
       if (!(below >= 1 && below <= 9007199254740992 && below === Math.floor(below))) {
         throw new RangeError(`A random whole number below ${below} does not exist.`);
       }
-      // Numbers from the largest multiple of `below` on would make small remainders more likely. So the top `surplus` numbers are drawn
-      // again.
+      // The top `surplus` numbers are drawn again, because they would make small remainders more likely.
       if (below < 4294967296) {
         // Uses unsigned 32-bit integers, because engines divide them several times faster than doubles.
         const divisor = below >>> 0;

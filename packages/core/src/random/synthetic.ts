@@ -63,8 +63,7 @@ const SHAPES: Readonly<Record<SyntheticSet, Shape>> = {
       const side = code === 0 ? -1 : 1;
       return [
         (puff - 2) * PUFFS.apart + x + (side * PUFFS.shift) / 2,
-        // Flattened discs over a flat base. The lower cloud is the mirrored upper cloud, so the bulges of both clouds point away from the
-        // gap.
+        // Flattened discs over a flat base. The lower cloud is mirrored, so the bulges of both clouds point away from the gap.
         side * (PUFFS.base + PUFFS.rise[puff]! + 0.7 * y),
       ];
     },
@@ -113,7 +112,7 @@ export interface PersonRecord {
   readonly person: string;
 }
 
-/** Probability that a source contains a person; then probabilities of the errors in a record. */
+/** The probability that a source contains a person. */
 const KNOWN = 0.65;
 
 export function makePeople(rows: number, sources: number, random: Random): PersonRecord[] {

@@ -134,7 +134,10 @@ function copiesOf(counts: Float64Array, total: number): Int32Array {
 }
 
 export interface CoreOutcome {
-  /** The clusters that an engine's output numbers refer to: of each micro-cluster, then each cluster itself, then -1. */
+  /**
+   * The cluster of each number that an engine returns: first the clusters of the micro-clusters, then each cluster itself, then -1 for no
+   * cluster.
+   */
   readonly clusters: Int32Array;
   /** Number of rows of each cluster (`sizes`) and of rows without a cluster (`noise`). */
   readonly sizes: Float64Array;

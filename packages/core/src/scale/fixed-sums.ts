@@ -22,7 +22,7 @@ export const BLOCK_ROWS = 2048;
 
 /** Maximum bits of a coarse term: the sum of 2^11 terms of 2^40 units is below 2^53, so it is exact. */
 const MOST_BITS = 40;
-/** Bits for a sum in 64 bits: without the sign, one bit for adding two sums, and one spare bit. */
+/** Number of bits that a sum in a 64-bit integer can use: all bits except the sign, one bit for adding two sums, and one spare bit. */
 const LONG_BITS = 61;
 /** The largest allowed term. Its square, and sums of squares, stay finite. */
 const LARGEST = 2 ** 500;

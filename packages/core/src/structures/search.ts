@@ -10,7 +10,10 @@ export function firstAtLeast(numbers: ArrayLike<number>, from: number, to: numbe
   return from;
 }
 
-/** Binary search in ascending numbers: the position of the last number that is at most `value`, never the final position. */
+/**
+ * Binary search in ascending numbers: the position of the last number that is at most `value`. The last position of the list is never
+ * returned, because it only ends the last range.
+ */
 export function lastAtMost(numbers: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = numbers.length - 1;

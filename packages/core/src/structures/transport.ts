@@ -13,14 +13,17 @@ export interface Transport {
   readonly cost: number;
   /** Price of each cluster; each row is in the cluster of least cost + price. A similar problem can start from these prices. */
   readonly prices: Float64Array;
-  /** Whether the result is optimal for left-out rows too: each is in its cheapest cluster at these prices. */
+  /**
+   * Whether the result stays optimal if the rows outside the problem (`Others`) could move too: at these prices, each of them is in its
+   * cheapest cluster.
+   */
   readonly isProven: boolean;
 }
 
 /** Rows that are not part of the problem, because they keep their clusters. */
 export interface Others {
   readonly load: Int32Array;
-  /** k x k, row-major: lower bound of the cost of moving a left-out row from the first cluster to the second. */
+  /** k x k, row-major: lower bound of the cost of moving any of these rows from the first cluster to the second. */
   readonly step: Float64Array;
 }
 
@@ -101,8 +104,7 @@ export function* transportSteps(
   for (let a = 0; a < k; a++) lookUp(state, a);
   // Each path lowers the cost, so the loop ends. The bound only guards against rounding errors.
   for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) if (paths % PATHS_PER_STEP === 0) yield;
-  // Prices come from shortest paths, which also use the moves of the left-out rows (`others`). If prices exist at which each left-out row
-  // stays in its cluster, these are such prices.
+  // Shortest paths over all moves, also of the rows in `others`: if there are prices that keep these rows in place, these prices do.
   const whole = others === null ? state : { ...state, step: state.step.map((cost, p) => Math.min(cost, others.step[p]!)) };
   const found = pricesOf(whole);
   return { labels, cost: costOf(costs, labels, k), prices: found, isProven: others === null || isCheapest(whole, found) };
@@ -312,7 +314,7 @@ interface Scratch {
   readonly goals: Int32Array;
   /** Cost of each row in its current cluster. It is stored separately, because random accesses to the large cost table are slow. */
   readonly own: Float64Array;
-  /** Columns of the cost table of clusters that called rows, kept for their next call. */
+  /** By cluster: its column of the cost table, kept for the next call of `callIn` for this cluster. */
   readonly columns: Float64Array[];
 }
 
@@ -372,7 +374,9 @@ function callIn(state: Auction, a: number, count: number, scratch: Scratch): voi
   prices[a]! -= Math.max(0, cut);
 }
 
-/** Moves `count` rows whose gap is at most `last`; of rows with a gap of exactly `last`, the first ones. */
+/**
+ * Moves `count` rows whose gap is at most `last`. If more rows have a gap of exactly `last` than are needed, it moves the first of them.
+ */
 function moveAlong(
   { k, costs, labels, load }: Auction,
   { gaps, rows, own }: Scratch,
@@ -452,7 +456,7 @@ interface Moves {
   readonly chain: Int32Array;
 }
 
-/** Entries per pair of clusters: MOST_KEPT, or fewer, at least LEAST_KEPT, if all pairs would have more than PLACES. */
+/** Entries per pair of clusters: MOST_KEPT, or fewer if all pairs together would have more than PLACES entries, but at least LEAST_KEPT. */
 const MOST_KEPT = 64;
 const LEAST_KEPT = 8;
 const PLACES = 2 ** 21;

@@ -45,7 +45,7 @@ interface Work {
   readonly numberOf: Int32Array;
   readonly parent: Int32Array;
   nodes: number;
-  /** Stack of nodes to split. Five entries each: from and to in `order`, from and to in `numbers`, node number. */
+  /** Stack of nodes to split. Five entries for each node: from and to in `order`, from and to in `numbers`, node number. */
   readonly open: number[];
 }
 

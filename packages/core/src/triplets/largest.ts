@@ -83,9 +83,9 @@ function weightOf(numbers: Int32Array, weight: Float64Array): number {
 }
 
 /**
- * Extends a consistent set with candidates in their order while it stays consistent. Two kinds need no test: a candidate that the current
- * tree induces is taken; a candidate that a binary node contradicts is dropped. All other candidates are tested in batches. The batch
- * size grows after each success. When the budget is spent, only induced candidates are taken.
+ * Extends a consistent set with candidates in their order while it stays consistent. Two kinds of candidates need no test: a candidate that
+ * the current tree induces is taken; a candidate that a binary node contradicts is dropped. All other candidates are tested in batches. The
+ * batch size grows after each success. When the budget is spent, only induced candidates are taken.
  */
 function* extend(triplets: LeafTriplets, start: Int32Array, candidates: Int32Array, budget: Budget): Interruptible<Int32Array> {
   const taken = new Set(start);
@@ -202,7 +202,7 @@ function* branch(search: Search, cost: number): Interruptible<void> {
   for (const s of choices) state[s] = 0;
 }
 
-/** Whether disjoint conflicts cost as much as the best answer. A conflict costs at least its lightest triplet. */
+/** Whether the lower bound from disjoint conflicts reaches the cost of the best answer. A conflict costs at least its lightest triplet. */
 function* isBounded(search: Search, present: Int32Array, first: Int32Array, cost: number): Interruptible<boolean> {
   let left = present;
   for (let clash: Int32Array | null = first; clash; clash = yield* clashIn(search, left)) {

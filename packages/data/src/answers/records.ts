@@ -17,7 +17,7 @@ const startSchema = z.object({
   record: z.literal("start"),
   format: z.literal(1),
   version: z.string(),
-  /** The data file as the user named it; then the SHA-256 of its bytes, and its number of rows. */
+  /** data: the data file as the user named it. sha256: the SHA-256 of its bytes. rows: its number of rows. */
   data: z.string(),
   sha256: z.string(),
   rows: z.int().min(1),
@@ -29,7 +29,7 @@ const startSchema = z.object({
   seed: z.int(),
   /** How the table was read: the values of the reading options, by option name. */
   reading: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-  /** The given constraint files; then a SHA-256 of their constraints on these rows. */
+  /** constraints: the given constraint files. known: a SHA-256 of their constraints on these rows. */
   constraints: z.array(z.string()),
   known: z.string(),
   /** The share of wrong answers; absent if all answers are certain. */

@@ -46,7 +46,7 @@ export interface PairsFor {
   readonly notices: readonly string[];
 }
 
-/** How to read the columns of a file of pairs: ids as text, and no other columns than the needed ones. */
+/** How to read the columns of a file of pairs: ids as text, and only the needed columns. */
 export function pairReading(): Pick<ReadOptions, "guess" | "skip" | "rowNames"> {
   const isId = (name: string) => IDS.flat().includes(lower(name));
   const isScore = (name: string) => [...PROBABILITIES, ...WEIGHTS].includes(lower(name));

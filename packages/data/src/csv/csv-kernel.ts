@@ -70,7 +70,7 @@ export interface ReaderSettings {
   decimal: number;
 }
 
-/** Addresses in memory, POWERS and MODES as in the modules of assembly/. AssemblyScript's own data are below POWERS. */
+/** Addresses in memory. POWERS and MODES are the same as in the modules of assembly/. AssemblyScript's own data are below POWERS. */
 const STOP = 0;
 const POWERS = 4096;
 /** One byte for each of at most 100,000 columns. */

@@ -140,8 +140,7 @@ async function readColumns(
   const { signal, file } = options;
   // Timestamps with a time zone are written in UTC, independent of the zone of the machine.
   await connection.run("SET TimeZone = 'UTC'");
-  // The path is a parameter of the query, so it is never parsed as SQL. Its wildcards are escaped. Hive partitioning is off, so that a
-  // folder such as year=2020 adds no column.
+  // The path is a query parameter, never parsed as SQL. Without hive partitioning, a folder such as year=2020 adds no column.
   const source = "read_parquet($1, hive_partitioning = false)";
   const pattern = [patternOf(path)];
   const description = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`, pattern);

@@ -36,7 +36,7 @@ export function distancesOf(table: Table): DistanceTable {
   });
 }
 
-/** Whether the header is missing: the table has one row fewer than columns, and its header equals its first column. */
+/** Whether the header is missing. Then the reader took the first row of the matrix for the header, so all column names are numbers. */
 function headless({ columns }: Table): boolean {
   return columns.every(({ name }) => numberOf(name) !== undefined);
 }

@@ -182,7 +182,7 @@ export function nearlyUnique(features: readonly Feature[], n: number, asked: Rea
 /** A table of records has at least this many rows, and this many columns of texts that hardly repeat. */
 const FEWEST_RECORDS = 50;
 const FEWEST_TEXTS = 2;
-/** Share of different texts from which on texts hardly repeat. */
+/** Texts of a column hardly repeat if the number of different texts is at least this share of the number of present cells. */
 const HARDLY = 0.2;
 
 /** A notice for tables that look like records of people or things: at least a third of the columns hold texts that hardly repeat. */

@@ -31,8 +31,7 @@ export function idGuess(options: InstanceOptions, skip: ReadOptions["skip"]): Re
   if (options.id !== undefined) return undefined;
   const spoken = spokenFor(options);
   let first: string | undefined;
-  // Readers ask about columns in the order of the file. The first column is also read if it would be skipped, because it can number the
-  // rows even if it is not a feature.
+  // Called in file order. The first column is read even if it is no feature, because it can hold the numbers of the rows.
   return (name) => {
     first ??= name;
     return !spoken.has(name) && (isIdName(name) || (name === first && skip?.(name) === true));

@@ -144,10 +144,10 @@ const LONG_TAIL = 2;
 /** A logarithm helps if it at least halves the skewness. */
 const LESS_SKEWED = 0.5;
 const FEWEST_VALUES = 10;
-/** A value is an outlier if it is more robust deviations than this from the median. */
+/** A value is an outlier if its distance from the median is more than this number of robust deviations. */
 const FAR = 10;
 const DOMINANT_OUTLIERS = 0.5;
-/** A negative value above minus this share of the deviation counts as a rounding error of 0. */
+/** A negative value counts as a rounding error of 0 if its absolute value is less than this share of the deviation. */
 const ROUNDING = 1e-6;
 
 /** The transform that `auto` chooses: a logarithm for a long tail, ranks if outliers dominate, otherwise none. */
@@ -191,7 +191,10 @@ function skewnessOf(values: Float64Array): number {
   return squares > 0 ? cubes / n / (squares / n) ** 1.5 : 0;
 }
 
-/** The lower quartile of the positive values, sorted. A logarithm with this unit hardly changes smaller values. */
+/**
+ * The unit of a column's logarithm: the lower quartile of its positive values. `sorted`: the values of the column, sorted. A logarithm with
+ * this unit hardly changes smaller values.
+ */
 function logUnit(sorted: Float64Array): number {
   const first = sorted.findIndex((value) => value > 0);
   return first < 0 ? 1 : sorted[first + Math.floor((sorted.length - first) / 4)]!;

@@ -15,7 +15,7 @@ export interface GetOptions extends Partial<Places> {
   readonly signal?: AbortSignal;
   /** Called as bytes arrive; the total is null if the server does not report it. */
   readonly onProgress?: (progress: { readonly url: string; readonly bytes: number; readonly total: number | null }) => void;
-  /** The files to download, instead of those in the catalogue; null to download nothing. */
+  /** The files to download, instead of the files in the catalogue; null to download nothing. */
   readonly download?: SampleDownload | null;
   readonly write?: Write;
   /** Largest file, in bytes, default 50,000,000. */

@@ -39,7 +39,7 @@ class Kind {
 class MixedCells {
   readonly #numbers = new Kind();
   readonly #texts = new Kind();
-  /** Number of texts that look like numbers; then the number of texts that look like missing values. */
+  /** #notations: number of texts that look like numbers. #missing: number of texts that look like missing values. */
   #notations = 0;
   #missing = 0;
   #notation: string | undefined;

@@ -24,7 +24,9 @@ export interface Written {
   readonly value: number;
   readonly notations: readonly Notation[];
   readonly unit: string;
-  /** The text before the digits, including blanks; then the text after the digits, and the separator between groups. */
+  /**
+   * before: the text before the digits, including blanks. after: the text after the digits. group: the separator between groups of digits.
+   */
   readonly before: string;
   readonly after: string;
   readonly group: string;

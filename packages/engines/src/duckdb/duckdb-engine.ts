@@ -101,7 +101,7 @@ class Duckdb implements DuckdbEngine {
   readonly #connection: DuckDBConnection;
   readonly #options: DuckdbOptions;
   readonly #kernel: OpenPassKernel;
-  /** Number of rows of the table; then the number of rows without missing cells. */
+  /** #total: number of rows of the table. #kept: number of rows without missing cells. */
   #total = 0;
   #kept = 0;
   #asked = new Int32Array(0);

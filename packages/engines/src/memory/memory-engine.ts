@@ -19,7 +19,7 @@ export interface MemoryRows {
   readonly names: readonly string[];
   /** Ids of the rows (default: row numbers). */
   readonly ids?: readonly InstanceId[] | undefined;
-  /** The row number of each row in the file; then the number of rows of the file. By default all rows of the file are used. */
+  /** rows: the row number of each row in the file. total: the number of rows of the file. By default all rows of the file are used. */
   readonly rows?: Int32Array | undefined;
   readonly total?: number | undefined;
 }

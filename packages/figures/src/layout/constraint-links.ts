@@ -59,7 +59,10 @@ export function brokenRows(violations: Violations): Set<number> {
   return rows;
 }
 
-/** At most `most` rows to draw, in row order: of broken constraints, with constraints, and an even sample of the others. */
+/**
+ * At most `most` rows to draw, in row order: rows of broken constraints first, then other rows with constraints, then an even sample of the
+ * remaining rows.
+ */
 export function rowsToDraw(
   n: number,
   most: number,

@@ -87,7 +87,7 @@ interface SizeBin {
   readonly clusters: number;
 }
 
-/** Bins of equal, round width. If a few clusters are huge, bins whose widths double instead. */
+/** Bins of equal, round width. If a few clusters are huge, each bin is twice as wide as the bin before it. */
 export function sizeBins(sizes: readonly number[]): SizeBin[] {
   if (sizes.length === 0) return [];
   const sorted = [...sizes].sort((a, b) => a - b);

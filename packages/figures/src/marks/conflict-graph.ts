@@ -15,17 +15,19 @@ import { type Paint, painter } from "../theme/theme.js";
 
 const STEPS = 300;
 
-/** The rest length of an edge, in units of the simulation; then the strength with which vertices repel each other. */
+/** LENGTH: the rest length of an edge, in units of the simulation. PUSH: the strength with which vertices repel each other. */
 const LENGTH = 30;
 
 const PUSH = 2;
 
-/** Candidates for the rest length of an edge in pixels. The figure uses the first with which it is not too high. */
+/**
+ * Candidates for the rest length of an edge in pixels. The figure uses the first candidate with which its height is at most MOST_HEIGHT.
+ */
 const UNITS = [120, 105, 92, 80, 70, 62, 55, 48] as const;
 
 const MOST_HEIGHT = 460;
 
-/** Space around a part; then the largest factor by which a row of parts is stretched to fill the width. */
+/** GAP: the space around a connected part. MOST_STRETCHED: the largest factor by which a row of parts is stretched to fill the width. */
 const GAP = 64;
 
 const MOST_STRETCHED = 1.8;

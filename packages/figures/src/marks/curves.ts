@@ -21,7 +21,7 @@ export interface CurvePoint {
 export interface CurveSeries {
   readonly name: string;
   readonly points: readonly CurvePoint[];
-  /** Whether the values are published ones: they are drawn as open rings over the curves, without a line. */
+  /** Whether the values come from a publication: they are drawn as open rings over the curves, without a line. */
   readonly published?: boolean;
 }
 

@@ -43,7 +43,7 @@ export interface Canvas {
 export interface Place {
   readonly width: number;
   readonly height: number;
-  /** The corner at which the leaves begin; then the size along the leaves and away from the leaves. */
+  /** left, bottom: the corner at which the leaves begin. length: the size along the leaves. reach: the size away from the leaves. */
   readonly left: number;
   readonly bottom: number;
   readonly length: number;

@@ -12,7 +12,7 @@ export interface MetricFigureOptions extends FigureSize {
   readonly points: Instances;
   /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
-  /** Number of rows in each cluster. If there are too many metrics, those of the largest clusters are shown. */
+  /** Number of rows in each cluster. If there are too many metrics, the metrics of the largest clusters are shown. */
   readonly sizes?: readonly number[];
 }
 

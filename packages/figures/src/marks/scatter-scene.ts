@@ -36,7 +36,7 @@ export interface Scene {
   /** The links to draw, a part of `given`, which has all links. */
   readonly links: readonly ConstraintLink[];
   readonly given: readonly ConstraintLink[];
-  /** Rows with constraints; then rows of broken constraints. */
+  /** outlined: rows with constraints. red: rows of broken constraints. */
   readonly outlined: ReadonlySet<number>;
   readonly red: ReadonlySet<number>;
   readonly radius: number;

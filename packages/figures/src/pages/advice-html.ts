@@ -11,7 +11,7 @@ export interface HtmlAdviceOptions {
   /** The candidates, the best first; `agreement` from -1 to 1, or why there is none. */
   readonly tried: readonly { readonly method: string; readonly agreement: number | null; readonly words: string }[];
   readonly scoring: string;
-  /** Constraints that the others contradict, in words, with the probability that each is wrong. */
+  /** Constraints that other constraints contradict, in words, with the probability that each of them is wrong. */
   readonly suspects: readonly { readonly words: string; readonly probability: number }[];
   readonly command?: string;
   readonly next: string;

@@ -15,7 +15,7 @@ export function withoutFolders(text: string, files: readonly string[] = []): str
 
 const OPTION = /(?:^|[\s(])--[a-z]/;
 
-/** Splits notices for a page: those for every reader, and those for a person who makes the page again. */
+/** Splits notices for a page: notices for every reader, and notices for a person who makes the page again. */
 export function noticesOf(
   notices: readonly string[],
   files: readonly string[] | undefined,

@@ -131,7 +131,10 @@ export function sizesOf(labels: ArrayLike<number>): { readonly sizes: number[]; 
   return { sizes, none };
 }
 
-/** Cluster sizes in words: `0 with 50 rows, 1 with 49 rows`. After twelve clusters, only the number of the others. */
+/**
+ * Cluster sizes in words: `0 with 50 rows, 1 with 49 rows`. From the thirteenth cluster on, it only gives the number of clusters that are
+ * left.
+ */
 export function sizesInWords(sizes: readonly number[], names?: readonly string[]): string {
   const shown = sizes.slice(0, 12).map((size, cluster) => `${clusterName(cluster, names)} with ${counted(size, "row")}`);
   if (sizes.length > 12) shown.push(`and ${sizes.length - 12} more`);

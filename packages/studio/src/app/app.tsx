@@ -168,7 +168,7 @@ function Toasts() {
   );
 }
 
-/* A view that throws shows its error; the rest of the page keeps working. */
+/* A view that throws shows its error; all other parts of the page keep working. */
 
 interface BoundaryProps {
   readonly children: ReactNode;

@@ -353,7 +353,7 @@ function Revise({ standing }: { readonly standing: Standing }) {
   );
 }
 
-/* The map beside the question: the rows of the question and the rows that moved last in full colour, all other rows faded. */
+/* The map beside the question: the rows of the question and the rows that the last answer moved in full colour, all other rows faded. */
 
 function AskMap({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: (plan: Plan) => void }) {
   const layout = useProject((state) => state.layout);
@@ -585,7 +585,7 @@ function Minimap({
   readonly layout: Layout;
   readonly groups: Groups;
   readonly window: PlotHandle;
-  /** Rows that the small map must not cover. If it would cover one, it moves to the upper corner. */
+  /** Rows that the small map must not cover. If it would cover such a row, the small map moves to the upper corner. */
   readonly rows?: readonly number[];
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -376,7 +376,7 @@ function OneMap({ run, slots, layout, view, onView, strong, row, onRow }: OneMap
 }
 
 interface TwinTableProps extends Pick<TwinProps, "before" | "after" | "slots" | "row" | "onRow"> {
-  /** The listed rows; all rows if absent. */
+  /** The rows of the open list of moved rows; all rows if absent. */
   readonly strong: ReadonlySet<number> | undefined;
 }
 
@@ -415,7 +415,7 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
 type MovedRow = Comparison["moved"][number];
 type Line = { readonly from: number; readonly to: number; readonly count: number } | MovedRow;
 
-/** Sizes in pixels: all cells of a row, the widest cell, the narrowest cell, the gap between cells. */
+/** Sizes in pixels. ROOM: all cells of a row. WIDEST and NARROWEST: limits for the width of a cell. GAP: the space between cells. */
 const ROOM = 228;
 const [WIDEST, NARROWEST] = [140, 28];
 const GAP = 8;

@@ -29,7 +29,9 @@ import { RowTable } from "./row-table.js";
 import { useRows } from "./rows.js";
 import { MapTools } from "./tools.js";
 
-/** Number of lines drawn in one step; then the milliseconds without movement before drawing begins. */
+/**
+ * AT_ONCE: number of lines that are drawn in one step. STILL_MS: drawing begins when the map has not moved for this number of milliseconds.
+ */
 const AT_ONCE = 300;
 
 const STILL_MS = 80;
@@ -316,7 +318,7 @@ const MOST = 4;
 
 const STEP = 48;
 
-/** Covering a name costs as much as covering this number of rows. */
+/** The bubble appears where it hides little of the map: hiding a name costs as much as hiding this number of rows. */
 const NAME = 40;
 
 const SIZE = { width: 304, height: 168 };

@@ -12,7 +12,9 @@ interface Window {
   readonly box: Box;
 }
 
-/** Up to this number of links, links that are neither picked nor broken have their full strength. */
+/**
+ * Up to this number of links, all links have their full strength. With more links, links that are neither picked nor broken are fainter.
+ */
 const CALM = 300;
 
 export function restOf({ relative, cannot, must }: Pick<LinkLayers, "relative" | "cannot" | "must">): number {

@@ -81,10 +81,13 @@ export interface LinkLayers {
   readonly near: readonly MapLink[];
 }
 
-/** Up to this number, links at rest are SVG lines; more links are drawn on a separate canvas. */
+/**
+ * A link is at rest if it is not broken. Up to this number of links at rest, they are SVG lines; more links at rest are drawn on a separate
+ * canvas.
+ */
 const MOST_LINES = 600;
 
-/** The links at rest that the canvas draws; empty if SVG can draw them all. */
+/** The links at rest (not broken) that the canvas draws; empty if SVG draws all links. */
 export function manyAtRest(links: readonly MapLink[]): readonly MapLink[] {
   const resting = links.filter(({ broken }) => !broken);
   return resting.length > MOST_LINES ? resting : [];

@@ -56,15 +56,14 @@ export async function openSession(client: Client, id: string, { me, tell }: Pers
             wait = 500;
             store.set({ link: { state: "open", retryAt: 0 } });
             void actions.flush();
-            // A second greeting follows an interruption or comes from another host. Events in between were missed, so everything is loaded
-            // again.
+            // A second greeting means that events were missed: the connection broke, or another host took over.
             if (isGreeted) catchUp(loading);
             isGreeted = true;
           }
           hear(event, loading);
         }
       } catch {
-        // Reported below: for any reason, the connection is lost.
+        // Every error means that the connection is lost; the code below reports this.
       }
       if (signal.aborted || store.get().gone) return;
       store.set({ link: { state: "lost", retryAt: Date.now() + wait } });
@@ -234,7 +233,7 @@ function mapInput(axes: Axes) {
   return axes.space === "run" ? { space: axes.space, run: axes.run } : { space: axes.space };
 }
 
-/** Requests the diagnosis until it is complete: the first reply has only the quick checks, later replies also the slow ones. */
+/** Requests the diagnosis until it is complete: the first reply has only the quick checks, later replies also have the slow checks. */
 async function diagnose({ call }: Client, project: string, store: Store<ProjectState>, signal: AbortSignal): Promise<void> {
   store.set({ checking: true });
   try {

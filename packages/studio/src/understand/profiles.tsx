@@ -15,7 +15,10 @@ type Column = Understanding["columns"][number];
 
 const MOST = 60;
 
-/** Widths in pixels: all columns that belong to no cluster, together; the padding of a cell; the least and largest column of a cluster. */
+/**
+ * Widths in pixels. SHAPES: all columns that belong to no cluster, together. PADDING: the padding of a cell. NARROWEST and WIDEST: limits
+ * for the column of a cluster.
+ */
 const [SHAPES, PADDING, NARROWEST, WIDEST] = [488, 16, 48, 150];
 
 export function Profiles({ known, groups, only }: { known: Understanding; groups: Groups; only: Group | null }) {

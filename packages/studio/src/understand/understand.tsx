@@ -501,7 +501,7 @@ const LEVEL = 48;
 export function placedTree({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const placed = treeLayout({ root }, "no");
   const leaves = placed.filter(({ test }) => test === null);
-  // Space for a mark, a letter and a count; and for the words beside a test, whose nearest leaf is one and a half leaf widths away.
+  // Width of a leaf: a mark, a letter and a count fit; and the words of a test, whose nearest leaf is 1.5 leaf widths away.
   const words = placed.flatMap(({ test }) => (test === null ? [] : Object.values(sidesOf(test, notations))));
   const room = Math.ceil(
     Math.max(

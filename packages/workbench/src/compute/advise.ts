@@ -42,7 +42,10 @@ export interface Advised {
   readonly by: "held-out constraints" | "rule";
   readonly because: string;
   readonly tried: readonly TriedMethod[];
-  /** Methods that were not tried, because their runs would take far longer than those of the others, and the estimated time of their runs. */
+  /**
+   * Methods that were not tried, because their runs would take far longer than the runs of the fastest method, and the estimated time of
+   * their runs.
+   */
   readonly leftOut: readonly { readonly algorithm: string; readonly seconds: number }[];
   readonly held: number;
   /** Constraints that other constraints contradict, as row ids. The constraint that is most probably wrong comes first. */

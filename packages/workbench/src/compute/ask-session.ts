@@ -83,7 +83,7 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   readonly points: Instances;
   readonly named: Set<string>;
   readonly #evidence: readonly string[] | null;
-  /** The constraints that the session has taken. Those after the first `#opened` are answers to its questions. */
+  /** The constraints that the session has taken. The constraints after the first `#opened` constraints are answers to its questions. */
   #active: readonly ActiveConstraint[];
   readonly #opened: number;
   /** What follows from the constraints about pairs of rows, extended with each certain answer. */
@@ -280,7 +280,9 @@ export function nameOf({ run, ...plan }: AskPlanInput): string {
   return `session ${JSON.stringify([plan, plan.about === null ? null : (run?.number ?? null)])}`;
 }
 
-/** Opens the first session of a plan, and gives it the last answers of the list that answer its questions. */
+/**
+ * Opens the first session of a plan. Then gives it the constraints at the end of the list as answers, as far as they answer its questions.
+ */
 async function replayed(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession | null> {
   const { active, driving, newest } = wanted;
   const given = active.findLastIndex(({ asked }) => !asked) + 1;
@@ -395,7 +397,7 @@ export class Dialogue {
     }
   }
 
-  /** The next questions, none of which depends on the answer to another; fewer if there are no more. */
+  /** The next questions. None of them depends on the answer to another of them. Fewer than `most` if there are no more. */
   ahead(most: number): Question[] {
     const found: Question[] = [];
     // Stop at `most` questions, because looking for one more question would change the session.

@@ -57,8 +57,7 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
       task.resolve(await callFor(task, worker));
     } catch (error) {
       const isDead = error instanceof WorkerEnded;
-      // One task crashed the worker. If the worker had several tasks, each one is restarted in its own worker, so that only the task that
-      // crashes is lost.
+      // Some task crashed the worker. If it had several tasks, each gets a worker of its own, so that only the crashing task is lost.
       if (isDead && place === 0 && error.calls > 1 && !closed) waiting.push(task);
       else task.reject(inWords(isDead ? error.cause : error));
     } finally {

@@ -52,12 +52,12 @@ import { understandTask } from "./understand.js";
 
 const plain = (sentence: string): Advice => ({ sentence, button: null, action: null });
 
-/** Number of must-links whose lengths are measured, and of random pairs that represent all pairs. */
+/** MOST_MEASURED: number of must-links whose lengths are measured. PAIRS: number of random pairs that represent all pairs. */
 const MOST_MEASURED = 2_000;
 
 const PAIRS = 200;
 
-/** A cluster has far fewer answers than another if it has less than a quarter of the other's. */
+/** A cluster has far fewer answers than another cluster if it has less than a quarter of the answers of the other cluster. */
 const FAR_FEWER = 4;
 
 const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;
@@ -464,8 +464,8 @@ function farAdvice({ active, instances }: AdviceInput): Advice[] {
 }
 
 /**
- * The distance from which two rows count as far apart: the median over all pairs. If must-links are much shorter than that, the limit is
- * twice their median, but only if a quarter of all pairs is nearer.
+ * The distance from which two rows count as far apart: the median over all pairs. If must-links are much shorter than this median, the
+ * limit is twice their median, but only if a quarter of all pairs is nearer.
  */
 function farDistance(n: number, between: (a: number, b: number) => number, links: readonly { readonly apart: number }[]): number {
   const random = randomFrom(0).split("pairs of rows");

@@ -17,7 +17,7 @@ const LEAST_MOVED = 0.5;
 /** Number of answers whose effects are averaged: half of all answers, but at least this many. */
 const LEAST_ANSWERS = 10;
 
-/** Number of questions that find a row of each of k clusters, of which some have an answered row. */
+/** Number of questions that find a row of each of k clusters. `met`: number of clusters that already have an answered row. */
 function toFind(k: number, met: number): number {
   return Math.ceil((k * (k - 1) - met * (met - 1)) / 2 + (k - met) * Math.log(k));
 }

@@ -20,7 +20,7 @@ import {
 
 /**
  * How runs are scored. By classes: must-links and cannot-links are drawn from the known classes, and the rows without a link are scored.
- * By constraints: a third of the user's constraints is held out and scored, and a part of the others is given.
+ * By constraints: a third of the user's constraints is held out and scored, and a part of the remaining constraints is given to the method.
  */
 export type ScoredBy = "classes" | "constraints";
 

@@ -66,7 +66,7 @@ export function compareMethods(
 
 /**
  * The test of runs that hold out parts of the same constraints. Their scores are not independent: the variance of the mean is
- * (1/runs + held/given) times that of a run, not 1/runs (Nadeau and Bengio, Inference for the generalization error, 2003).
+ * (1/runs + held/given) times the variance of a single run, not 1/runs (Nadeau and Bengio, Inference for the generalization error, 2003).
  */
 function overlapping({ difference, error, freedom }: Test): Test {
   const heldPerGiven = 1 / (FOLDS - 1);

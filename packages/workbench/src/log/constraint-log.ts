@@ -111,7 +111,7 @@ export class ConstraintLog {
     return this.#added.get(entry)?.standing ?? null;
   }
 
-  /** Everything that users see of the log. Undo and redo are those of the person `by`. */
+  /** Everything that users see of the log. The entries that undo and redo name are entries of the person `by`. */
   reply(by?: string): KnowledgeReply {
     const { constraints, disagreements } = this.#listed();
     return { upTo: this.#upTo, constraints, disagreements, ...this.#undoOf(by) };
@@ -269,7 +269,7 @@ export class ConstraintLog {
     const isStep = ({ change }: Entry) => change.type !== "undo" && change.type !== "redo";
     const undo = history.findLast((entry) => isStep(entry) && !this.#undone.has(entry.id))?.id ?? null;
     let redo: string | null = null;
-    // A new step ends what could be redone.
+    // After a new step of this person, the steps that the person had undone before can no longer be restored.
     for (let i = history.length - 1; i >= 0 && redo === null && !isStep(history[i]!); i--) {
       const { change } = history[i]!;
       if (change.type === "undo" && this.#undone.has(change.entry)) redo = change.entry;
@@ -319,7 +319,7 @@ function claimedBy({ constraint }: Added): string {
   return claimOf(constraint!)!.claim;
 }
 
-/** The constraint that counts among contradicting ones; null if the policy chooses none, or if weights are equal. */
+/** The constraint that counts among contradicting constraints; null if the policy chooses none, or if weights are equal. */
 function chosenAmong(live: readonly Added[], policy: Policy): Added | null {
   if (policy === "neither") return null;
   if (policy === "latest") return live.at(-1)!;

@@ -77,7 +77,6 @@ export class Context {
     };
   }
 
-  /** Runs a task over a table. */
   run<N extends TaskName>(table: ReadTable, name: N, input: TaskInput<N>, watch?: Watch): Promise<TaskOutput<N>> {
     return this.compute.run(this.sourceOf(table), name, input, watch);
   }
@@ -119,7 +118,7 @@ interface Subscriber {
   wake: () => void;
 }
 
-/** The most events that wait for a subscriber. Progress that newer progress replaces does not count. */
+/** Maximum number of events that wait for a subscriber. Progress that newer progress replaces does not count. */
 const MOST_WAITING = 1_000;
 
 function createProjectEvents() {

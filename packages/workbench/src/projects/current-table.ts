@@ -79,7 +79,6 @@ export class CurrentTable {
     this.questions = new Questions(project, this);
   }
 
-  /** Whether the table has a row of this id. */
   readonly hasRow = (id: string | number): boolean =>
     this.#ids === null ? /^(0|[1-9]\d*)$/.test(String(id)) && Number(id) < this.facts.n : this.#ids.has(String(id));
 
@@ -515,7 +514,10 @@ class KnownPairs {
     this.#knowledge = this.#rebuilt([]);
   }
 
-  /** Brings the knowledge to these constraints: takes back the last ones and adds new ones if possible, otherwise starts again. */
+  /**
+   * Brings the knowledge to these constraints: takes back the last constraints and adds new constraints if possible, otherwise starts
+   * again.
+   */
   after(active: readonly ActiveConstraint[]): this {
     const common = commonLength(this.#active, active);
     if (common < this.#base) this.#knowledge = this.#rebuilt(active);

@@ -44,7 +44,7 @@ export interface OpenAnswers {
   readonly store: AnswersStore;
   readonly plan: AskPlan & { readonly project: string };
   readonly state: AskState;
-  /** Whether a new stretch of the log began after answers of earlier ones. */
+  /** Whether a new stretch of the log began after answers of earlier stretches. */
   readonly isAnew: boolean;
 }
 

@@ -165,7 +165,7 @@ export class OpenProject {
     return await this.reply(after);
   }
 
-  /** If another column will name the rows, keeps how they were named before; older entries use those names. */
+  /** If another column will name the rows, stores how the rows were named before, because older entries use the earlier names. */
   async #namesBefore(
     { reading, named = [] }: StoredProject,
     id: string | null | undefined,

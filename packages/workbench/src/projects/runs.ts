@@ -285,7 +285,7 @@ export class Runs {
     return await this.#run(number);
   }
 
-  /** The constraints that a run began with, as they were kept. */
+  /** The constraints that a run began with, as the run saved them. */
   async givenTo(number: number): Promise<readonly ActiveConstraint[]> {
     return (await this.#artifact<ActiveConstraint[]>(number, "said")) ?? [];
   }

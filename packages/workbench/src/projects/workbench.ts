@@ -187,7 +187,7 @@ interface HeldData extends HeldBytes {
   readonly k: number | null;
 }
 
-/** The projects of a store. It keeps the open ones in memory. */
+/** The projects of a store. Open projects are kept in memory. */
 class Projects {
   readonly context: Context;
   readonly #open = new Map<string, OpenProject>();
@@ -204,7 +204,7 @@ class Projects {
     return project;
   }
 
-  /** All projects. A project that cannot be read is listed with its problem, and does not affect the others. */
+  /** All projects. A project that cannot be read is listed with its problem, and does not affect the other projects. */
   async list(): Promise<Project[]> {
     const replies: Project[] = [];
     for (const stored of await this.context.store.projects())
@@ -307,8 +307,8 @@ function unreadable({ id, problem, ...known }: DamagedProject & Partial<StoredPr
 /* Files that users can export: labels with names, constraints, models, reports, answers as a log of the command line, runs as code. */
 
 /**
- * Texts that a spreadsheet would take for a formula. Leading apostrophes count too: such a text gets one more, so that removing one gives
- * the original text.
+ * Texts that a spreadsheet would take for a formula. A text that begins with apostrophes before a formula counts too: it also gets an
+ * apostrophe in front, so that removing one apostrophe gives the original text.
  */
 const FORMULA = /^'*\s*[=+\-@\t\r]/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;

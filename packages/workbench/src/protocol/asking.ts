@@ -70,7 +70,7 @@ export type Vote = z.infer<typeof vote>;
 
 export const answer = z.strictObject({
   question: z.string().max(200),
-  /** An answer; or the answers of several people, of which the most frequent counts. */
+  /** An answer; or the answers of several people, of which the most frequent answer counts. */
   answer: z.union([given, z.array(vote).min(1).max(1_000)]),
   by: name,
   /** The entry's id, made by the client. */

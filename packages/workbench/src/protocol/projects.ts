@@ -20,7 +20,7 @@ const readingParts = {
   decimal: z.enum([".", ","]).optional(),
 };
 
-/** How a table is read; the names are those of the command line's flags. */
+/** How a table is read. Each field has the name of a flag of the command line. */
 export const reading = z.strictObject({
   ...readingParts,
   id: name.optional(),

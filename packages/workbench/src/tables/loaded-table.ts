@@ -30,7 +30,7 @@ export interface LoadedTable extends LoadedInstances {
   readonly table: Table;
   readonly reading: Reading;
   readonly rowOf: ReadonlyMap<string, number>;
-  /** Constraints that come with the table. They contradict nothing, and precede those of the project. */
+  /** Constraints that come with the table. They contradict nothing, and precede the constraints of the project. */
   readonly given?: readonly Constraint[];
 }
 

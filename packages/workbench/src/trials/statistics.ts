@@ -149,8 +149,7 @@ export function testOf(difference: number, error: number, freedom: number): Test
   // With a single value there is no test.
   if (!(freedom >= 1)) return { difference, error, t: Number.NaN, freedom, p: Number.NaN };
   const t = error === 0 ? (difference === 0 ? 0 : Math.sign(difference) * Number.POSITIVE_INFINITY) : difference / error;
-  // A few equal differences have no measured spread. The p-value is then the probability of n equal signs, 2^(1-n), if either sign is
-  // equally likely.
+  // A few equal differences have no measured spread: p is the probability of n equal signs, 2^(1-n), if both signs are equally likely.
   const p = error === 0 && difference !== 0 ? 2 ** -freedom : twoSided(t, freedom);
   return { difference, error, t, freedom, p };
 }

@@ -34,7 +34,10 @@ const LONGEST_SAID = 2_000;
 
 const LAST_LINES = 3;
 
-/** Time limits when a program ends: to learn the reason, to end by itself, and to end after a signal. */
+/**
+ * Time limits in milliseconds when a program ends. NEWS_MS: to learn the reason. OWN_END_MS: to end by itself. TOLD_END_MS: to end after a
+ * signal.
+ */
 const NEWS_MS = 500;
 
 const OWN_END_MS = 2_000;
@@ -124,7 +127,7 @@ class Answerer {
     if (!waiting) return;
     this.#forget(id);
     waiting.resolve(reply);
-    // Restart the timers of the other questions: a program that answers one question after the other is not late with the next.
+    // Restart the timers of the other questions: a program that answers one question after the other is not late with the next answer.
     for (const [other, each] of this.#waiting) this.#wait(other, each);
   }
 

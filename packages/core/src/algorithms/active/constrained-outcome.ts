@@ -14,7 +14,9 @@ import { copKMeansOptions, copKMeansSteps } from "../partition/cop/index.js";
 
 const RESTARTS = 3;
 
-/** k clusters if possible; otherwise the smallest larger number that satisfies the answers, with a notice. */
+/**
+ * Makes k clusters. If k clusters cannot satisfy the answers, it makes the smallest larger number of clusters that can, and adds a notice.
+ */
 export function constrainedOutcome(points: Instances, constraints: ConstraintSet, k: number, context: Context): Steps<Outcome> {
   if (points.distances) return linkageOutcome(points, constraints, k, undefined, context);
   return enoughClusters(k, points.n, function* (clusters) {

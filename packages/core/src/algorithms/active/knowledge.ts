@@ -173,7 +173,10 @@ export class Knowledge {
     return false;
   }
 
-  /** If a and b join: number of pairs of a row of b and a row that then must be apart from it, but need not be apart yet. */
+  /**
+   * The number of pairs of rows that become separated if component b joins component a: one row is in b, the other row is in a component
+   * that must be apart from a, but not from b yet.
+   */
   #newlySeparated(a: number, b: number): number {
     let pairs = 0;
     for (const other of this.apartFrom(a)) if (!this.#areApart(b, other)) pairs += this.size(b) * this.size(other);

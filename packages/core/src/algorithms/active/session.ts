@@ -25,7 +25,7 @@ export class PairSession implements Session {
   readonly #questioner: Questioner;
   readonly #budget: number;
   readonly #answered: Answered[] = [];
-  /** Undefined until the next question is computed. */
+  /** Undefined until the next question is computed; null if there is no further question. */
   #pending: PairQuestion | null | undefined;
   #outcome: Outcome | null = null;
 
@@ -46,7 +46,10 @@ export class PairSession implements Session {
     return this.#pending;
   }
 
-  /** Returns the first proposed pair without a known relation; answers all other pairs from what is known. */
+  /**
+   * Asks the questioner for pairs until it proposes a pair without a known relation, and returns this pair. If the relation of a pair is
+   * known, the questioner receives it like an answer.
+   */
   #find(): PairQuestion | null {
     for (;;) {
       const pair = this.#questioner.propose();

@@ -49,7 +49,7 @@ const WITH_DISTANCES: readonly Entry[] = [
   { method: ccl, prior: 0, learns: true },
 ];
 
-/** Candidates for given distances, and for rows with missing cells. Neither have means. */
+/** Candidates for given distances, and for rows with missing cells. The means of such rows are not known. */
 const DISTANCES_ALONE: readonly Entry[] = [
   { method: ccl, prior: 1, learns: true },
   { method: completeLink, prior: 0, learns: false },

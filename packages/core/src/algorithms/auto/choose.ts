@@ -28,7 +28,7 @@ import type { Candidate } from "./candidates.js";
 
 export interface Judged {
   readonly candidate: Candidate;
-  /** The sum of prior and judgement; -Infinity if a run failed. */
+  /** The logarithm of the candidate's prior weight plus the scores of all held-out pairs; -Infinity if a run failed. */
   readonly total: number;
   /**
    * Agreement with the held-out pairs beyond chance (1: all, 0: as expected by chance) and its standard error; null without held-out
@@ -183,7 +183,10 @@ function probabilitiesOf({ labels, probabilities }: Outcome, pairs: Pairs): numb
   });
 }
 
-/** No candidate is surer of a pair than this: its clusters may be wrong as well. */
+/**
+ * The estimated probability that a pair's constraint holds stays between this value and 1 minus this value, because all candidates can be
+ * wrong.
+ */
 const LEAST_DOUBT = 0.01;
 
 /**

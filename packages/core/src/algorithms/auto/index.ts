@@ -1,6 +1,7 @@
 /**
  * Chooses the method and the scale of the columns, then clusters with them (choose.ts, candidates.ts). At the end it moves constrained
- * rows, so that the result satisfies the constraints whenever k clusters can, even if the chosen method ignores constraints.
+ * rows, so that the result satisfies the constraints whenever any k clusters can satisfy them, even if the chosen method ignores
+ * constraints.
  *
  * Cost: six runs of each method that uses constraints and one run of every other method, on at most 2,000 rows; then one run on all rows.
  * Candidates that would take far longer than the fastest one are left out before they start.
@@ -96,7 +97,7 @@ function optionsOf({ name }: Candidate["method"], k: number, errorRate: number):
   return name === "mixture" && errorRate > 0 ? { k, errorRate } : { k };
 }
 
-/** Moves constrained rows, so that every set of constraints that k clusters can satisfy is satisfied. */
+/** Moves constrained rows to other clusters, so that all constraints are satisfied if any k clusters can satisfy them. */
 function* keptSteps(points: Instances, constraints: ConstraintSet, outcome: Outcome, k: number, effort: number): Steps<Outcome> {
   const { ids } = points;
   const { labels, notices } = yield* keepSteps(constraints, outcome.labels, k, costsOf(points, outcome), { effort, ids });

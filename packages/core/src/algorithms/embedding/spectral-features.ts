@@ -83,7 +83,10 @@ function times(normal: Float64Array, { n, start, other }: NeighbourGraph, vector
   return image;
 }
 
-/** The mean of a vector and its image: eigenvalues from -1 to 1 become 0 to 1, so that the iteration finds the largest. */
+/**
+ * Replaces the image of a vector by the mean of the vector and the image. This maps eigenvalues from -1 … 1 to 0 … 1, so that the iteration
+ * finds the largest eigenvalue and not the largest absolute value.
+ */
 function half(vector: Float64Array, image: Float64Array): Float64Array {
   for (let i = 0; i < image.length; i++) image[i] = (image[i]! + vector[i]!) / 2;
   return image;

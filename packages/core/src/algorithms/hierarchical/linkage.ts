@@ -399,12 +399,15 @@ interface MovingMeans {
   work: number;
   live: number;
   tree: KdTree;
-  /** `slots`: the slot at each place. `places`: the place of each slot. */
+  /**
+   * A place is an index in the order of the k-d tree. `slots`: the slot of the cluster at each place. `places`: the place of the cluster in
+   * each slot.
+   */
   slots: Int32Array;
   readonly places: Int32Array;
   parent: Int32Array;
   leafOf: Int32Array;
-  /** By node: the number of live places below it, and a lower bound of the sizes of their clusters. */
+  /** By node of the tree: the number of places below it that hold a live cluster, and a lower bound of the sizes of these clusters. */
   alive: Int32Array;
   least: Int32Array;
 }
@@ -418,7 +421,7 @@ function openMeans({ n, d, x }: Points, isWard: boolean): MovingMeans {
 
 type TreeFields = "tree" | "slots" | "parent" | "leafOf" | "alive" | "least";
 
-/** Builds the tree over the given slots. x: means of the slots, in the same order, slots x d, row-major. */
+/** Builds the tree over the clusters in the given slots. x: the means of these clusters in the same order, slots x d, row-major. */
 function buildTree<Means extends Omit<MovingMeans, TreeFields>>(
   means: Means,
   slots: Int32Array,

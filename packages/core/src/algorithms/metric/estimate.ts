@@ -4,7 +4,7 @@
  *
  * - S is singular, that is, without spread in some direction: ε·trace·I is added (Saul and Roweis).
  * - S is negative in some direction, which violated cannot-links can cause: A is projected onto the positive semidefinite cone. Its
- *   weight in that direction would be 0 and log det A would be -∞, so the weight becomes ε times the trace of the rest of A.
+ *   weight in that direction would be 0 and log det A would be -∞, so the weight becomes ε times the trace of the projected A.
  */
 import { log } from "../../linalg/elementary.js";
 import { cholesky, eigen, invertLower, leastOwnShare } from "../../linalg/symmetric.js";

@@ -82,7 +82,7 @@ export function rowsPerStep(d: number): number {
   return Math.max(1, Math.floor(PRODUCTS / (d * d)));
 }
 
-/** Rows per kernel call: enough to make the call worth its cost, and few enough to buffer. */
+/** Rows per kernel call: enough rows that the work is much larger than the overhead of the call, and few enough rows to buffer. */
 export function rowsPerBlock(d: number, { name }: Pick<Kernels, "name">): number {
   return Math.min(4096, (name === "plain" ? 1 : 8) * rowsPerStep(d));
 }
@@ -91,7 +91,7 @@ export function mapPoints(points: Points, maps: LinearMaps, g = 0, origin?: Floa
   return drain(mapPointsSteps(points, maps, g, origin));
 }
 
-/** `origin`: subtracted from each row first, if given. The choice of kernels affects only the time, not the result. */
+/** Maps all rows by R. `origin`: subtracted from each row first, if given. The choice of kernels affects only the time, not the result. */
 export function* mapPointsSteps(
   points: Points,
   maps: LinearMaps,

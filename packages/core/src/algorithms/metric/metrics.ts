@@ -1,4 +1,7 @@
-/** The metrics of a run, one for all clusters or one each. Only this file and the kernels distinguish kinds of metrics. */
+/**
+ * The metrics of a run, one metric for all clusters, or one metric per cluster. Only this file and the kernels distinguish kinds of
+ * metrics.
+ */
 import type { KMeansMetrics } from "../../kernels/index.js";
 import { identityMaps, type LinearMaps, mapInto } from "./linear-maps.js";
 

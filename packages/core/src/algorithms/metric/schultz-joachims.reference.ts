@@ -1,4 +1,4 @@
-/** The same program solved by projected subgradients: slow, but accurate enough after many steps. */
+/** Reference: the program of schultz-joachims.ts, solved by projected subgradients. It is slow, but accurate enough after many steps. */
 
 export function objectiveAt(z: Float64Array, w: Float64Array, cost: number): number {
   const d = w.length;

@@ -148,7 +148,10 @@ function* solveMarginSteps(z: Float64Array, d: number, cost: number): Generator<
   return best;
 }
 
-/** The lower objective and the higher bound of two solutions. Both are valid for either solution. */
+/**
+ * Combines two solutions of the same program: the weights with the lower objective, and the higher lower bound. Both bounds are bounds on
+ * the same minimum, so each is valid for either solution.
+ */
 function better(first: LearnedWeights, second: LearnedWeights): LearnedWeights {
   const upper = second.objective <= first.objective ? second : first;
   const lower = second.bound >= first.bound ? second : first;
@@ -217,8 +220,7 @@ function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64A
     const back = timesRows(z, m, d, pulls);
     return scaled.map((value, j) => value - back[j]! / diagonal[j]!);
   };
-  // The subtraction in the formula loses digits if few columns matter. So the equations are solved once more for the residual (one step
-  // of iterative refinement).
+  // The subtraction in the formula loses digits if few columns matter. One step of iterative refinement restores them.
   return (right) => {
     const first = solveOnce(right);
     const bent = timesRows(
@@ -289,7 +291,10 @@ function factored(normal: Float64Array, d: number): Solve | null {
   };
 }
 
-/** Newton's direction towards products of size `tau`. `plain`: the predictor's direction, for second-order corrections. */
+/**
+ * Newton's direction towards the point where every product of a slack and its multiplier is `tau`. `plain`: the predictor's direction, for
+ * second-order corrections.
+ */
 function direction(
   program: Program,
   at: Iterate,

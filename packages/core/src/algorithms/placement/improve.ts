@@ -58,7 +58,10 @@ function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/** For each pair of clusters: the units of the first that would cost less in the second. Only chains with such a unit can help. */
+/**
+ * For each pair of clusters: the units of the first cluster that would cost less in the second cluster. Only chains with such a unit can
+ * help.
+ */
 function candidatesOf({ count, k, costs, labels, inIsolatedClique }: Placement, withIsolated: boolean): Map<number, number[]> {
   const candidates = new Map<number, number[]>();
   for (let u = 0; u < count; u++) {
@@ -105,7 +108,10 @@ interface Part {
   readonly amount: number;
 }
 
-/** With size bounds: tests all pairs while a size is out of bounds; then only pairs with a unit that costs less elsewhere. */
+/**
+ * With size bounds: while the size of a cluster is out of bounds, tests all pairs of clusters. After that, tests only pairs with a unit
+ * that costs less in the other cluster.
+ */
 function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   const { k, count } = placement;
   const candidates = excess(placement.loads!) > 0 ? null : candidatesOf(placement, true);
@@ -122,7 +128,7 @@ function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/** With size bounds: swaps single parts, then pairs of parts. */
+/** With size bounds: swaps single parts between clusters a and b, then two parts at a time. */
 function fitPair(placement: Placement, a: number, b: number): boolean {
   let moved = false;
   const left: Part[] = [];

@@ -1,6 +1,6 @@
 /**
- * Puts the groups of constrained rows into k clusters at the least cost, so that every set of constraints that k clusters can satisfy is
- * satisfied. If k clusters cannot satisfy all constraints, constraints with the least total weight are violated.
+ * Puts the groups of constrained rows into k clusters, at a low cost. All constraints are satisfied if any k clusters can satisfy them. If
+ * k clusters cannot satisfy all constraints, constraints with the least total weight are violated.
  *
  * The groups are the must-link components that must be apart from another component. They are the vertices of the constraint graph, and
  * their clusters are its colours. A cheap placement is tried first (relax.ts), then an exact search. If the exact search proves that no
@@ -39,7 +39,9 @@ export interface Groups {
 export interface Colours {
   readonly labels: Int32Array;
   readonly graph: Graph;
-  /** The violated constraints, if not all can be satisfied. `core`: number of groups of rows in the proof. */
+  /**
+   * The violated constraints, if k clusters cannot satisfy all constraints. `core`: number of groups of rows in the proof that they cannot.
+   */
   readonly forced: (Relaxed & { readonly core: number }) | null;
   /** Set if the clusters stay unchanged, because no colouring violates less. */
   readonly isPlain?: true;

@@ -40,8 +40,7 @@ export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
     put(placement, u, c);
     if (u >= graph.vertices) continue;
     if (spend(work, k + degreeBound(graph, u))) yield PLACING;
-    // A swapped chain can have barred other clusters, so the order is slightly outdated. This affects only the quality of the order, not
-    // the result's legality.
+    // Swapped chains can have barred further clusters, so the order is slightly outdated. The result is legal in any order.
     eachNeighbour(graph, u, (v) => {
       if (labels[v]! >= 0 || barred[v * k + c]! !== 1) return;
       saturation[v]!++;
@@ -88,7 +87,10 @@ function cheapestOpen(placement: Placement, u: number): number {
   return best;
 }
 
-/** Makes room for u in a cluster a by swapping chains of clusters a and b. Returns the cheapest such a, or -1. */
+/**
+ * Makes room for u in a cluster by swapping chains of this cluster and another cluster. Returns the cheapest cluster that can be opened for
+ * u in this way, or -1.
+ */
 function* openCluster(placement: Placement, u: number, work: Work): Steps<number> {
   const { graph, k, costs, labels } = placement;
   const around: number[][] = Array.from({ length: k }, () => []);

@@ -58,7 +58,10 @@ export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps
   return { labels, penalty: totalPenalty(given, upTo(graph.vertices), labels), proven };
 }
 
-/** The graph without violated constraints. Of clique members in one cluster, the one with the highest penalty stays. */
+/**
+ * The graph without violated constraints. If several members of a clique are in one cluster, only the member with the highest penalty stays
+ * in the clique.
+ */
 export function withoutViolated({ graph, itemPenalty }: PenalisedGraph, labels: Int32Array): Graph {
   const { vertices, links, cliques } = graph;
   const pairs: [number, number][] = [];

@@ -119,7 +119,10 @@ function* splits(
   }
 }
 
-/** Sets of at most half the levels if there are at most five levels, else single levels. Of two halves, the half with the first level. */
+/**
+ * The sets of levels that a test can split off. With at most five levels: all sets of at most half of the levels, and of two halves the
+ * half with the first level. With more levels: single levels.
+ */
 function subsets(values: readonly number[]): number[][] {
   const all: number[][] = [[]];
   for (const value of values) all.push(...all.map((set) => [...set, value]));
@@ -155,7 +158,7 @@ function bestLabels(
   const keys: { labels: [number, number]; key: number[] }[] = [];
   for (const c of candidates(yes)) {
     for (const e of candidates(no)) {
-      // One new label is the lowest free label; two new labels are the lowest two, in order.
+      // If one label is new, it is the lowest free label. If two labels are new, they are the lowest two free labels, in order.
       const news = [c, e].filter((label) => fresh.includes(label));
       if (c === e || news.some((label, at) => label !== fresh[at])) continue;
       const order = (label: number): number => (fresh.includes(label) ? -1 : label);

@@ -94,7 +94,10 @@ export function* explainSteps(table: Instances, labels: Int32Array, options: Exp
 /** Maximum number of splits added to the pruned tree to give each cluster a leaf. */
 const MOST_MORE = 64;
 
-/** The least number of splits, at least `worth`, with which each cluster has a leaf; `worth` if there is none. */
+/**
+ * The least number of splits, at least `worth`, after which each cluster has a leaf. If no number up to `worth` + MOST_MORE suffices, it is
+ * `worth`.
+ */
 function splitsForAll(splits: readonly Split[], worth: number, hasAll: (splits: readonly Split[]) => boolean): number {
   const most = Math.min(splits.length, worth + MOST_MORE);
   if (worth === most || !hasAll(splits.slice(0, most))) return worth;

@@ -98,7 +98,10 @@ function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
   return plan;
 }
 
-/** Nodes per partition: at least LEAST_PER_PARTITION, and one for every CLUSTERS_PER_NODE numbers of clusters. */
+/**
+ * Effort for each partition, in nodes: one node for every CLUSTERS_PER_NODE numbers of clusters that are counted, but at least
+ * LEAST_PER_PARTITION nodes.
+ */
 const LEAST_PER_PARTITION = 3;
 const CLUSTERS_PER_NODE = 4;
 
@@ -136,7 +139,10 @@ function* productsUpTo(known: Known, k: number): Interruptible<bigint[]> {
   return products;
 }
 
-/** MOST_BITS: maximum total bits of the computed numbers. MOST_BITS_ADDED: maximum of bits times k for the sums over k. */
+/**
+ * MOST_BITS: maximum number of bits of all computed counts together. MOST_BITS_ADDED: maximum of this number of bits times k, for the sums
+ * over k.
+ */
 const MOST_BITS = 50_000_000;
 
 function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> {
@@ -160,7 +166,7 @@ function moreThanNeeded(vertices: number, k: number): string {
   return `Only ${vertices} groups of rows have to be apart: with ${clusters} clusters, some clusters hold only unconstrained rows, so no clustering counts as using all ${clusters}.`;
 }
 
-/** Bounds the clusterings that use all k clusters. At most k times the clusterings with k - 1 clusters leave one out. */
+/** A lower bound of the number of clusterings that use all k clusters. At most k · P(G, k - 1) clusterings leave a cluster empty. */
 function* boundedBelow(
   known: Known,
   count: bigint,
@@ -292,7 +298,10 @@ function samplerNotices(wide: readonly Adjacency[], estimates: readonly Estimate
  * use a and b colours together use a + b - s colours, where s is the overlap of two random sets of sizes a and b.
  */
 
-/** By number of colours 0 … k: the share of colourings with exactly this number. `counts[j]`: colourings with at most j. */
+/**
+ * By number of colours 0 … k: the share of colourings with exactly this number of colours. `counts[j]`: number of colourings with at most j
+ * colours.
+ */
 function usageOf(counts: readonly bigint[], k: number): Float64Array {
   const share = new Float64Array(k + 1);
   let binomial = 1n;
@@ -344,7 +353,10 @@ function unionUsage(
   return union;
 }
 
-/** Function of s: the probability that a random set of b of k elements has s elements in common with a set of a elements. */
+/**
+ * Returns a function of (a, b, s): the probability that a random set of b of the k elements has exactly s elements in common with a given
+ * set of a elements.
+ */
 function overlaps(k: number): (a: number, b: number, s: number) => number {
   const rows: number[][] = [[1]];
   for (let n = 1; n <= k; n++)
@@ -449,8 +461,7 @@ function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly e
     // Subtracting the batches' own mean makes the batches look less correlated than they are. The last term corrects this bias.
     shared += (products / (batches * (1 - 1 / BATCHES)) - mean * mean + spread / batches) / scale;
   }
-  // The variance contains the covariance of successive batches twice, because the batches of a walk are correlated. It is summed over all
-  // ratios, because the covariance of a single ratio is mostly noise.
+  // Successive batches of a walk are correlated: their covariance counts twice. Summed over all ratios, it is less noisy.
   return { log: total, error: Math.sqrt(independent + 2 * Math.max(0, shared)) };
 }
 
@@ -468,7 +479,10 @@ interface Walk {
   steps: number;
 }
 
-/** Adds the vertices one by one. Before each, sweeps recolour the graph so far; the free colours of the new vertex are a sample. */
+/**
+ * Adds the vertices one by one. Before a vertex is added, sweeps of the random walk recolour the vertices before it. The number of free
+ * colours of the new vertex is one sample.
+ */
 function* onePass(
   walk: Walk,
   samples: number,
@@ -574,7 +588,7 @@ function renumber(graph: Adjacency, order: Int32Array): Adjacency {
   return { n: graph.n, start, items };
 }
 
-/** Number of colourings that use all j colours, by inclusion-exclusion. `counts[i]`: colourings with at most i colours. */
+/** Number of colourings that use all j colours, by inclusion-exclusion. `counts[i]`: number of colourings with at most i colours. */
 function surjections(counts: readonly bigint[], j: number): bigint {
   let total = 0n;
   let binomial = 1n;

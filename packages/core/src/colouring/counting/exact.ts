@@ -84,7 +84,7 @@ export interface Plan {
 
 /** From this width on, there are too many partitions to list if there are three or more colours. */
 const WIDEST = 24;
-/** Added edges are only counted for vertices of at most this degree; the others are eliminated late in any case. */
+/** Added edges are only counted for vertices of at most this degree. All other vertices are eliminated late in any case. */
 const MOST_FILLED = 100;
 
 /** Greedily eliminates the vertex that adds the fewest edges. Null if the width exceeds WIDEST or the budget is spent. */
@@ -156,7 +156,7 @@ function missing(neighboursOf: readonly Set<number>[], around: ReadonlySet<numbe
   return pairs;
 }
 
-/** P(G, k) of one part, one node per partition; null if the budget is spent. */
+/** P(G, k) of one part. Charges one node for each partition; null if the budget is spent. */
 export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budget: Budget): Interruptible<bigint | null> {
   if (k < 2) return 0n;
   if (k === 2) return isBipartite(graph) ? 2n : 0n;
@@ -205,7 +205,10 @@ function isBipartite({ n, start, items }: Adjacency): boolean {
   return true;
 }
 
-/** Maximum number of incomplete partitions for each allowed complete one, because for small k most partitions stay incomplete. */
+/**
+ * For each complete partition that is allowed, the enumeration can begin this number of incomplete partitions. For small k, most partitions
+ * are never completed.
+ */
 const BEGUN_FOR_EACH = 8;
 
 /** Whether there are at most `most` partitions. A fast check, so that no count begins that cannot finish. */

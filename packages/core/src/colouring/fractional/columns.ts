@@ -95,8 +95,7 @@ function* generate(
     if (added >= ENOUGH) continue;
     const heavy = heavySets(graph, cut, HELPS, random.split("heavy", rounds)).map((set) => extended(graph, set, columns));
     if (add(columns, heavy) > 0) continue;
-    // A mix of the prices of the best bound and the current prices. Current prices change strongly between rounds; sets found at the mix
-    // stay useful for longer.
+    // A mix of the best bound's prices and the current prices. Current prices change strongly; sets found at the mix stay useful longer.
     const between = bound.centre && cut.map((price, v) => Math.floor(STEADY * bound.centre![v]! + (1 - STEADY) * price));
     let more = between ? yield* priceExactly(graph, between, columns, bound, budget) : 0;
     if (value - bound.lower <= GAP) return asKnown();

@@ -78,7 +78,7 @@ export function* searchFractional(graph: Graph, options: FractionalOptions, budg
   const hardest = parts.reduce<FractionalPart | null>((best, part) => (best && best.lower >= part.lower ? best : part), null);
   const upper = parts.reduce((most, part) => Math.max(most, part.upper), 0);
   const lower = hardest?.lower ?? 0;
-  // The fraction of the part that needs most is the answer for the whole graph.
+  // The part that needs the most colours decides: its fraction is the answer for the whole graph.
   const fraction = hardest === null ? "0" : upper === lower && hardest.fraction ? fractionText(hardest.fraction) : null;
   return { lower, upper, fraction, parts, rounds: state.rounds, nodes: effort - budget.left };
 }

@@ -48,7 +48,10 @@ interface Search {
   readonly budget: Budget;
   /** Adjacency matrix, n x n, row-major; null if the graph is too large. */
   readonly table: Uint8Array | null;
-  /** Work space: marks of a traversal, and the weight of vertices that cliques have not charged yet. */
+  /**
+   * Work space. `mark`: a vertex was reached by the last traversal if its mark equals `walk`. `open`: the weight of each vertex that
+   * cliques have not charged yet.
+   */
   readonly mark: Int32Array;
   walk: number;
   readonly open: Float64Array;

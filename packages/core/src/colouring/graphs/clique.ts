@@ -77,7 +77,7 @@ interface Search {
   readonly enough: number;
   best: number[];
   chosen: number[];
-  /** Adjacency between `members`, one bit row per member. */
+  /** The adjacency matrix of `members` in bits: a row of `words` 32-bit words for each member. */
   bits: Uint32Array;
   words: number;
   members: readonly number[];

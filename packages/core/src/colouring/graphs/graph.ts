@@ -161,9 +161,9 @@ export function expand(graph: Graph, vertices: Int32Array, mostArcs: number): Ad
 }
 
 /**
- * Counts edges: the pairs by formula and subtracts the pairs counted more than once: single edges inside a clique, and pairs in several
- * cliques. If no vertex is in more than two cliques, two cliques that share s vertices share s(s-1)/2 pairs. Otherwise pairs of vertices
- * in several cliques are checked one by one.
+ * Counts edges. The pairs of each clique are counted by formula. Then the pairs that were counted more than once are subtracted: single
+ * edges inside a clique, and pairs in several cliques. If no vertex is in more than two cliques, two cliques that share s vertices share
+ * s(s-1)/2 pairs. Otherwise pairs of vertices in several cliques are checked one by one.
  */
 function countEdges(graph: Graph): { readonly edges: number; readonly exact: boolean } {
   const { vertices, links, cliques, cliquesOf } = graph;
@@ -218,7 +218,10 @@ function firstShared({ cliquesOf: { start, items } }: Graph, u: number, v: numbe
   return -1;
 }
 
-/** Counts degrees by falling upper bound, until no later degree can be the largest. */
+/**
+ * The largest degree. Counts the degrees of the vertices with the largest upper bounds first, until no other vertex can have a larger
+ * degree.
+ */
 function largestDegree(graph: Graph): { readonly most: number; readonly exact: boolean } {
   const bounds = Int32Array.from({ length: graph.vertices }, (_, v) => degreeBound(graph, v));
   const order = bounds.map((_, v) => v).sort((u, v) => bounds[v]! - bounds[u]! || u - v);

@@ -35,7 +35,7 @@ export function petersen(): Plain {
   return { n: 10, pairs };
 }
 
-/** Needs one more colour than the given graph, without a larger clique (Mycielski 1955). */
+/** A graph that needs one more colour than the given graph, but has no larger clique (Mycielski 1955). */
 export function mycielskian({ n, pairs }: Plain): Plain {
   return {
     n: 2 * n + 1,

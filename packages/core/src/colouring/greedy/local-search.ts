@@ -10,7 +10,10 @@ import type { Budget, Interruptible } from "../../steps/budget.js";
 import { chargeLooks, pauseDue } from "../../steps/budget.js";
 import type { Adjacency } from "../graphs/adjacency.js";
 
-/* TabuCol (Hertz and de Werra 1987): recolours the vertex that leaves the fewest clashes. For some steps the change cannot be undone. */
+/*
+ * TabuCol (Hertz and de Werra 1987): each step changes the colour of one vertex so that the fewest clashes are left. For some steps the
+ * change cannot be undone.
+ */
 
 /** Number of steps that count as one node of the budget, because a step takes little time. */
 const TABU_STEPS_PER_NODE = 8;
@@ -83,7 +86,7 @@ interface Walk {
   random: number;
 }
 
-/** Probability that the walk accepts a step that adds one clash, at the start of a round. It falls during the round. */
+/** HOT, COLD: the probability that the walk accepts a step that adds one clash, at the start and at the end of a round. */
 const HOT = 0.2;
 const COLD = 0.08;
 /** Steps per vertex in the first round. Each following round is LONGER times as long. */

@@ -189,7 +189,7 @@ interface Analysis {
   /** Flags variables of the new clause, and variables that were resolved away or are implied. */
   readonly seen: Uint8Array;
   readonly touched: number[];
-  /** By level: the number of the last count that visited the level, so that each count visits it once. */
+  /** By level: the serial number of the last count that visited the level. It prevents a count from visiting a level twice. */
   readonly mark: Int32Array;
   count: number;
 }
@@ -527,7 +527,10 @@ const MORE_CAPACITY = 300;
 /** Clauses with at most this many levels are never deleted. */
 const WORTHY_SPAN = 2;
 
-/** If there are more clauses than `capacity`, deletes the half with most levels. Clauses move, so none may be a reason. */
+/**
+ * If there are more clauses than `capacity`, deletes the half with the most levels. Clauses move in memory, so no clause may be the reason
+ * of a variable.
+ */
 export function forgetClauses(clauses: Clauses): void {
   const { words, places, watchers } = clauses;
   if (places.length <= clauses.capacity) return;

@@ -20,7 +20,7 @@ export type Reason =
   | { readonly kind: "undecided" };
 
 export interface Conflict {
-  /** Item numbers, ascending. */
+  /** Numbers of the constraints in the conflict (item numbers, see given.ts), ascending. */
   readonly items: readonly number[];
   readonly reason: Reason;
 }
@@ -301,7 +301,10 @@ interface Repaired {
   readonly nodes: number;
 }
 
-/** The constraints that stay dropped, ascending, with reasons. The most expensive ones are tried first and put back if possible. */
+/**
+ * The constraints that stay dropped, ascending, with reasons. Puts back every constraint that can be satisfied after all; tries the most
+ * expensive constraints first.
+ */
 export function* reasonsFor(
   state: Repaired,
   dropped: readonly number[],

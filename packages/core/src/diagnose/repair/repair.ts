@@ -1,6 +1,6 @@
 /**
- * Repairs a constraint set: finds a cheapest set of given constraints to drop so that the remaining ones are free of contradictions and
- * satisfiable with k clusters.
+ * Repairs a constraint set: finds a cheapest set of given constraints to drop so that the remaining constraints are free of contradictions
+ * and satisfiable with k clusters.
  *
  * The dropped constraints must hit every conflict, so they are a minimum-cost hitting set. The conflicts need not be known in advance
  * (implicit hitting set: Karp 2010; Davies and Bacchus 2011). Each round finds the cheapest set of constraints that hits all known
@@ -93,8 +93,7 @@ function pricingOf(given: Given): { readonly pricing: Pricing; readonly prices: 
   const hardCount = weights.reduce((sum, weight) => sum + (weight === Infinity ? 1 : 0), 0);
   const group = hard * (hardCount + 1);
   const price = (item: number): number => (item >= given.groups ? group : prices[item]!);
-  // On ties, labels of one class come together: dropping a whole class is better than a part of several classes.
-  // class.
+  // On ties, labels of one class come together: to drop a whole class is better than to drop a part of several classes.
   const rank = (item: number): number =>
     item >= given.labels && item < given.groups ? given.set.labels.code[item - given.labels]! : -1;
   return { pricing: { price, rank }, prices: { hard, group } };
@@ -135,7 +134,10 @@ function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interr
   }
 }
 
-/** The constraints that a heuristic clustering violates; only contradictory constraints if the set without them is consistent. */
+/**
+ * The constraints that a heuristic clustering violates. If the set is consistent without its contradictory constraints, only the
+ * contradictory constraints.
+ */
 function* brokenByClustering({ given, k, pricing, nodes }: State, budget: Budget): Interruptible<readonly number[]> {
   const ties = tiesOf(given, k, pricing.price);
   const most = share(budget, budget.left / 2);
@@ -571,7 +573,10 @@ interface Ties {
   readonly rows: number;
   /** Number of rows plus number of classes. */
   readonly elements: number;
-  /** By pair of elements, in both directions: the price of constraints that join it minus that of constraints that separate it. */
+  /**
+   * By pair of elements, in both directions: the price of the constraints that join the pair minus the price of the constraints that
+   * separate it.
+   */
   readonly near: Map<number, number>[];
   readonly groupsOf: Lists;
   readonly groupPrice: number;

@@ -16,7 +16,10 @@ export interface MarkStyle {
   readonly only?: number | null;
 }
 
-/** The style bytes of all rows. The rows in sets are written by a second loop, because a lookup for each row is slow. */
+/**
+ * The style bytes of all rows. A second loop writes the styles of the rows in the sets `known` and `strong`, because a lookup for each row
+ * is slow.
+ */
 export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }: MarkStyle): Uint8Array {
   const bytes = new Uint8Array(slots.length * STRIDE);
   const faded = strong === undefined ? 0 : FADED;

@@ -15,7 +15,7 @@ import type { Knowledge } from "../knowledge.js";
 import type { NeighbourGraph } from "../neighbours/neighbour-graph.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
 
-/** An answer about two rows, in the order in which they were shown, and its weight (log-odds). */
+/** An answer about the rows i and j, in the order in which the question showed the two rows, and the weight of the answer (log-odds). */
 export interface Evidence {
   readonly i: number;
   readonly j: number;
@@ -96,7 +96,7 @@ function edgesOf(
   return edges;
 }
 
-/** The mass that all classes together have at every node even without evidence. */
+/** The sum of the masses that all classes have at every node even without evidence. */
 const CHANCE = 0.03;
 /** Mass of a new class while there are fewer than k classes. */
 export const NEW_CLASS = 0.2;
@@ -129,7 +129,10 @@ class Grouping {
     for (const group of this.#group) this.#size[group]!++;
   }
 
-  /** Moves each node to its most likely group, then joins groups that answers connect; returns whether anything changed. */
+  /**
+   * Moves each node to its most likely group. Then joins every two groups between which the answers have a positive total weight. Returns
+   * whether anything changed.
+   */
   improve(): boolean {
     let changed = false;
     for (let node = 0; node < this.#nodes.length; node++) {
@@ -169,7 +172,10 @@ class Grouping {
     return between;
   }
 
-  /** With more than k groups, moves single nodes into other groups, unless hard constraints or answers forbid it. */
+  /**
+   * While there are more than k groups, moves nodes that are alone in their group to their most likely other group. Hard constraints and
+   * certain answers can forbid a move.
+   */
   dissolve(): void {
     for (let node = 0; node < this.#nodes.length; node++) {
       if (this.#count() <= this.#ground.k) return;
@@ -219,7 +225,7 @@ class Grouping {
   }
 }
 
-/** A single node is not moved into a group of lower probability, even with more than k groups. */
+/** A node that is alone in its group is not moved into a group of lower probability, even if there are more than k groups. */
 const LEAST_CHANCE = 1e-3;
 
 function normalised(found: readonly { readonly group: number; readonly score: number }[]): Chance[] {
@@ -276,7 +282,7 @@ export function weightOf(errorRate: number, confidence = 1): number {
   return log((1 - wrong) / wrong);
 }
 
-/** Groups the nodes by the edges (`groupsOf`); returns for each edge whether it agrees with the groups. */
+/** Groups the nodes by the edges (`groupsOf`). Returns for each edge whether its sign agrees with the groups. */
 export function believed(n: number, edges: readonly SignedEdge[]): boolean[] {
   const groups = groupsOf(n, edges);
   return edges.map(({ a, b, weight }) => (groups[a] === groups[b]) === weight > 0);

@@ -127,7 +127,7 @@ export class EvidenceSession implements Session {
     return nextPair(asked, this.#believed(), this.#evidence(), this.#answered.at(-1)?.row ?? -1);
   }
 
-  /** Rows that MOST_OF_ROW questions were about. */
+  /** Rows about which at least MOST_OF_ROW questions were asked. */
   #oftenAsked(): number[] {
     const times = new Map<number, number>();
     for (const { row } of this.#answered) times.set(row, (times.get(row) ?? 0) + 1);
@@ -311,7 +311,7 @@ function withPairs({ a, b, weight }: Pairs, pairs: readonly (readonly [number, n
 
 interface Asked extends Ground {
   readonly between: (i: number, j: number) => number;
-  /** Rows, and pairs of rows, that were answered "unsure". */
+  /** Rows that no question starts with: rows with an answer "unsure" and, with many classes, rows that were asked about often enough. */
   readonly passed: ReadonlySet<number>;
   readonly isOpen: (i: number, j: number) => boolean;
 }
@@ -383,7 +383,10 @@ function mostDoubtful({ graph, passed }: Asked, { known }: Beliefs, doubt: Float
   return best;
 }
 
-/** Finds an answer about the row that is not believed and was asked only once. Returns its two rows in swapped order. */
+/**
+ * Looks for an answer that contradicts the beliefs, is about `row`, and whose two rows were asked about only once. Returns the two rows in
+ * swapped order.
+ */
 function onceMore(
   row: number,
   { isOpen }: Asked,
@@ -407,8 +410,8 @@ function timesAsked(evidence: readonly Evidence[]): (i: number, j: number) => nu
 }
 
 /**
- * The row and the nearest member of its most likely class. Members that were already asked about, or whose own class is in doubt, count
- * as farther away.
+ * Returns `row` and the nearest member of its most likely class. Members that were already compared with the row, or whose own class is in
+ * doubt, count as farther away.
  */
 function withMember(
   row: number,
@@ -442,7 +445,7 @@ function withMember(
   return times(row, best.member) % 2 === 0 ? [row, best.member] : [best.member, row];
 }
 
-/** With more than k classes: the nearest rows of the two classes that are most likely the same. */
+/** With more than k classes: the nearest two rows of the two classes that are most likely one and the same class. */
 function likeliestOne(ground: Asked, beliefs: Beliefs, evidence: readonly Evidence[]): readonly [number, number] | null {
   const scores = pairScores(ground, beliefs, evidence, beliefs.group, beliefs.count);
   for (const { a, b } of scores.sort((p, q) => q.score - p.score)) {
@@ -508,7 +511,7 @@ function likeliestPair(
   return best;
 }
 
-/** The score of joining, for each two groups that hard constraints allow to be joined. */
+/** For each two groups that hard constraints allow to be joined: the score of joining them (see `joinedGroups`). */
 function pairScores(
   { reach, hard }: Ground,
   { nodes, nodeOf }: Pick<Beliefs, "nodes" | "nodeOf">,

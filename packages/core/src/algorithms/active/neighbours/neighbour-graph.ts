@@ -11,7 +11,7 @@ export interface NeighbourGraph {
   readonly start: Int32Array;
   readonly other: Int32Array;
   readonly weight: Float64Array;
-  /** Each weight divided by the sum of its row. */
+  /** Each weight divided by the sum of the weights of row i. */
   readonly share: Float64Array;
   /** Sum of the weights of each row. */
   readonly degree: Float64Array;
@@ -37,7 +37,7 @@ export function* scaleSteps(n: number, between: Between): Generator<Step, Float6
 type Between = (i: number, j: number) => number;
 
 interface Nearest {
-  /** Neighbours per row; row i has entries i · most … (i + 1) · most - 1. */
+  /** Number of neighbours that are listed for each row. Row i has the entries i · most … (i + 1) · most - 1. */
   readonly most: number;
   readonly row: Int32Array;
   readonly distance: Float64Array;

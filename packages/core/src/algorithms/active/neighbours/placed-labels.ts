@@ -12,7 +12,7 @@ export interface PlacingOptions {
   readonly between: (i: number, j: number) => number;
 }
 
-/** `rows`: one row of each class; `mass`: n × classes. Null if more than `most` clusters are needed. */
+/** Returns the cluster of each row; null if more than `most` clusters are needed. `rows`: one row of each class. `mass`: n × classes. */
 export function placedLabels(
   knowledge: Knowledge,
   rows: readonly number[],

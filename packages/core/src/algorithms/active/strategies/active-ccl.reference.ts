@@ -4,12 +4,17 @@ import type { PairAnswer } from "../../../steps/index.js";
 export interface ReferenceDialogue {
   readonly asked: readonly (readonly [number, number])[];
   readonly labels: readonly number[];
-  /** The merges from alpha on, down to one cluster: the rows of the union, and the distance when the merge was proposed. */
+  /**
+   * The merges from height alpha on, down to one cluster. rows: the rows of the merged cluster. height: the distance of its two parts when
+   * the merge was proposed.
+   */
   readonly merges: readonly { readonly rows: readonly number[]; readonly height: number }[];
 }
 
 export interface ReferenceSetting {
-  /** Distances between rows, and the same with the given constraints applied: entries from `barred` on are barred. */
+  /**
+   * Distances between rows, and the same distances with the given constraints applied. Entries of `barred` or more belong to barred pairs.
+   */
   readonly distances: readonly (readonly number[])[];
   readonly constrained: readonly (readonly number[])[];
   readonly barred: number;

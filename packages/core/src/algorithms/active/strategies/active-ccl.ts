@@ -124,8 +124,8 @@ function activeCcl(
 }
 
 /**
- * Merges down to k clusters; returns null if lookahead finds no way to satisfy every answer. The matrix then has k clusters, and merges
- * that lookahead refused are barred in it.
+ * Merges down to k clusters. Returns null if lookahead finds no way to satisfy every answer. At the end the matrix has k clusters, and the
+ * merges that lookahead refused are barred in it.
  */
 function mergesToK(
   matrix: ReducedMatrix,
@@ -187,7 +187,9 @@ interface ReducedStart {
   readonly notices: readonly string[];
 }
 
-/** `merges`: number of merges, of those that lead to k clusters, to leave for questions. */
+/**
+ * Computes alpha and the start clusters. `merges`: of the merges that lead to k clusters, the number of merges that are left for questions.
+ */
 function* reduceSteps(
   points: Instances,
   constraints: ConstraintSet,
@@ -221,7 +223,7 @@ function* reduceSteps(
   });
 }
 
-/** The height at which the last `left` merges before k clusters begin. Barred merges do not count. */
+/** The height of the first of the last `left` merges before k clusters are reached. Barred merges do not count. */
 function alphaOf(merges: readonly Merge[], barred: number, k: number, left: number): number {
   const free = merges.findIndex((merge) => merge[2] >= barred);
   const last = Math.min(free < 0 ? merges.length : free, merges.length + 1 - k);
@@ -240,7 +242,10 @@ function* totalsTo(matrix: F64 | F32, labels: Int32Array, { start }: Lists): Gen
   return totals;
 }
 
-/** For two clusters: the largest distance between their must-link components, and whether any two of these components are barred. */
+/**
+ * For each two start clusters: the largest distance between a must-link component of one and a must-link component of the other, and
+ * whether any such two components are barred.
+ */
 function* reduce(
   matrix: F64 | F32,
   barred: number,
@@ -387,7 +392,7 @@ class GrownClusters {
 
 class ReducedMatrix {
   readonly m: number;
-  /** Larger than any distance at the start. */
+  /** The number that is added to the distance of a barred pair. It is larger than any distance at the start. */
   readonly barred: number;
   readonly #d: Float64Array;
   readonly #bars: Uint8Array;
@@ -426,7 +431,7 @@ class ReducedMatrix {
     return this.isBarred(a, b) ? this.barred + distance : distance;
   }
 
-  /** The closest two clusters that are not barred, the lower ones on ties; null if all are barred. */
+  /** The closest two clusters that are not barred, the clusters with the lower numbers on ties; null if all pairs are barred. */
   nearest(): readonly [number, number] | null {
     return this.#nearest(0);
   }
@@ -462,8 +467,8 @@ class ReducedMatrix {
   }
 
   /**
-   * Sets the distance of two clusters to 0. Other distances become shortest paths through them, and a pair barred for one of the two is
-   * barred for both.
+   * Sets the distance of clusters a and b to 0. Distances between all other clusters become shortest paths through a and b. If a pair is
+   * barred for a or for b, it is barred for both.
    */
   contract(a: number, b: number): void {
     const others = this.clusters().filter((x) => x !== a && x !== b);

@@ -189,8 +189,8 @@ export function searchOfDoubt(threshold: number, n: number): SearchOfDoubt {
     bestDoubt = doubt;
   };
   /**
-   * The standard deviation s is complete when the first merge above the threshold arrives. Merges below the threshold are judged only
-   * then.
+   * The standard deviation s is not known before the first merge above the threshold arrives. Only then are the merges below the threshold
+   * judged.
    */
   const judgeLow = (): number => {
     if (spread !== undefined) return spread;

@@ -63,7 +63,7 @@ interface ScoredRows {
   readonly odds: Float64Array;
 }
 
-/** The pair with the most expected wrong pairs among those whose relation is unknown; the earliest on ties. */
+/** Among the pairs whose relation is unknown: the pair with the most expected wrong pairs, the earliest pair on ties. */
 export function mostWrong(pairs: ScoredRows, labels: Int32Array, knowledge: Knowledge): Doubt | undefined {
   const { a, b, odds } = pairs;
   const sizes = new Int32Array(labels.length);
@@ -109,7 +109,7 @@ function chance(odds: number): number {
   return 1 / (1 + exp(-odds));
 }
 
-/** The known components as trees. */
+/** The must-link components known so far, as union-find trees. */
 function componentTrees(knowledge: Knowledge): Forest {
   const trees = forest(knowledge.n);
   for (let row = 0; row < knowledge.n; row++) join(trees, row, knowledge.component(row));

@@ -121,8 +121,7 @@ class TripletSession implements Session {
     }
     const entry: Answered = { question, answer, shape: this.#shape, outcome: this.#outcome };
     this.#knowledge.learn(question.ask, answer);
-    // The hierarchy already has the third row (c) as the odd one, so only the answers a and b change the hierarchy. Any constraint can
-    // change the cut.
+    // In the hierarchy the third row (c) is already the odd one, so only the answers a and b change it. Any constraint can change the cut.
     if (answer === "a" || answer === "b") yield* this.#reshape();
     if (answer !== "unsure") this.#outcome = null;
     this.#answered.push(entry);
@@ -223,7 +222,7 @@ function restrict({ relative: { a, b, c, weight } }: ConstraintSet, sample: Int3
 interface Branching {
   readonly points: Points;
   readonly merges: readonly Merge[];
-  /** The nodes of the clusters (nodes are rows, then merges). */
+  /** For each cluster, its node in the hierarchy. Nodes 0 … n-1 are the rows; then the merges follow. */
   readonly clusters: readonly number[];
 }
 

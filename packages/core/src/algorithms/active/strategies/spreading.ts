@@ -59,7 +59,7 @@ function spreading(
   const { points, knowledge, journal, k = Infinity } = setting;
   const neighbourhoods = new Neighbourhoods(knowledge, journal);
   if (neighbourhoods.count === 0) neighbourhoods.add(mostOf(graph.degree));
-  /** The row being placed (-1: none), and a number that changes whenever the known classes change. */
+  /** Two numbers: the row that is being placed (-1: none), and a version number that changes whenever the known classes change. */
   const state = Int32Array.of(-1, 0);
   let states = 0;
   const place = perState(state, (): Propagated => {

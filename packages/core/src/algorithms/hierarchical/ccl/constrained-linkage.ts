@@ -230,8 +230,8 @@ export function expandMerges(between: readonly Merge[], { n, componentCount: m, 
 }
 
 /**
- * The raw merges of components. They are bit-identical to the merges over the matrix of `componentDistanceSteps` with barred pairs. Null
- * if that matrix is needed.
+ * The raw merges of components. They have the same bits as the merges over the matrix that `componentDistanceSteps` computes, with barred
+ * pairs. Null if this matrix is needed.
  *
  * Rows are passed in the order in which `componentDistanceSteps` measures them. The screening must prove that no path through must-linked
  * rows is shorter than a direct distance.

@@ -91,7 +91,7 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
 /** The data for completing the constraint set; null if the linkage alone cannot violate any cannot-link. */
 function openCompleting(space: Space, k: number, effort: number, { ids }: Instances): Completing | null {
   const graph = constraintGraph(space.closure);
-  // With at most k vertices, more than k clusters always include a cluster without a vertex. Any other cluster can merge with it.
+  // Vertices are components that must be apart. With more than k clusters, some cluster has no vertex, so any other cluster can join it.
   const safe = space.linkage === "complete" ? k : 0;
   return graph.vertices <= safe ? null : { space, graph, k, effort, ids };
 }
@@ -251,7 +251,10 @@ function roundsWithin({ space, graph, k }: Completing, isStored: boolean): numbe
   return Math.max(1, Math.min(MOST_ROUNDS, Math.floor((MOST_WORK * alone) / round)));
 }
 
-/** Work of the propagation per distance, measured: for each of the first FIRST_CHUNKLETS chunklets, and for each further one. */
+/**
+ * Work of the propagation per distance and chunklet, measured. PER_CHUNKLET: for the first FIRST_CHUNKLETS chunklets. PER_FURTHER_CHUNKLET:
+ * for all further chunklets.
+ */
 const PER_CHUNKLET = 0.013;
 const PER_FURTHER_CHUNKLET = 0.005;
 const FIRST_CHUNKLETS = 128;

@@ -29,8 +29,8 @@ const FEW = 128;
 /**
  * Shortens the distances of the m × m matrix by paths through chunklets.
  *
- * near: least distance between the members of each chunklet and the members of each component, chunklets × m. Entries at the chunklets
- * themselves are changed.
+ * near: least distance between the members of each chunklet and the members of each component, chunklets × m. The entry of each chunklet in
+ * its own row of `near` is set to 0.
  */
 export function* propagateSteps(
   matrix: F64 | F32,
@@ -64,7 +64,10 @@ export function* propagateSteps(
   yield* throughDirect(matrix, { near, reach, shortened, chunklets, onward, farthest }, order, m, kernels, arena);
 }
 
-/** Whether no path over a chunklet is shorter than a direct distance: true if even the shortest two steps are longer. */
+/**
+ * Whether no path over a chunklet can be shorter than a direct distance. True if for every chunklet the shortest way to it plus the
+ * shortest way onward is at least the largest distance of any row.
+ */
 function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array, chunklets: Int32Array, m: number): boolean {
   const most = farthest.reduce((largest, length) => Math.max(largest, length), 0);
   return leastOnward(near, chunklets, m).every((least, c) => least + onward[c]! >= most);
@@ -100,7 +103,7 @@ function leastOnward(length: Matrix, chunklets: Int32Array, m: number): Float64A
   });
 }
 
-/** Ranges of consecutive flagged places, each of at most `most` places. */
+/** Ranges of consecutive indices whose flag is set, each of at most `most` indices. */
 function* stretches(flags: Uint8Array, most: number): Generator<{ readonly from: number; readonly to: number }> {
   for (let from = 0; from < flags.length; ) {
     let to = from;
@@ -129,7 +132,7 @@ function* throughAll(
   }
 }
 
-/** Estimate: the filter by direct edges leaves one in DIRECT of the sums over all rows and chunklets. */
+/** Estimate: of the sums over all rows and chunklets, the filter by direct edges leaves one sum in DIRECT to compute. */
 const DIRECT = 32;
 
 function* throughDirect(
@@ -187,7 +190,10 @@ function* closeSteps(
   }
 }
 
-/** Whether every edge is at most as long as the shortest edge at one end plus the shortest edge of the graph: then no path is shorter. */
+/**
+ * Whether every edge is at most as long as the shortest edge at one of its ends plus the shortest edge of the graph. If so, no path is
+ * shorter than a direct edge.
+ */
 function isClosed(length: Matrix, n: number): boolean {
   const rows = Array.from({ length: n }, (_, a) => {
     let [least, most] = [Infinity, 0];

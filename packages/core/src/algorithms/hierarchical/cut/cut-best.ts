@@ -19,7 +19,10 @@ export interface BestCutRequest {
   readonly k?: number | undefined;
   readonly minClusterSize?: number | undefined;
   readonly scale?: Scale;
-  /** The subject of a sentence in a notice that says what would give more clusters. */
+  /**
+   * The subject of a sentence in a notice: the change of an option that would give more clusters, such as "A smaller number of minimum
+   * samples".
+   */
   readonly looser?: string;
   /** Number of merges at the start that the cut never undoes. Default 0. */
   readonly firm?: number;

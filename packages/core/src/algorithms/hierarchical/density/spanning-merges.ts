@@ -20,7 +20,7 @@ const open = new Int32Array(256);
 
 const least = new Float64Array(256);
 
-/** With more columns, boxes almost never save a distance computation. */
+/** With more columns, the bounding boxes of the k-d tree almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
 /** Number of neighbours that are listed per row to find the first edges, if core distances need no lists. */
 const FEW = 4;
@@ -93,7 +93,10 @@ interface State {
   readonly core: Float64Array;
   readonly nearby: Neighbours;
   readonly of: Int32Array;
-  /** By place. `bound`: lower bound of the row's squared edges to other trees. `found`: the other end of an edge of this length. */
+  /**
+   * By place, the index of a row in the k-d tree. `bound`: lower bound of the row's squared edges to other trees. `found`: the other end of
+   * an edge of exactly this length; negative if none is known.
+   */
   readonly bound: Float64Array;
   readonly found: Int32Array;
   /** By node of the k-d tree: the forest tree that contains all rows of the node, -1 if they are in several trees. */
@@ -276,7 +279,10 @@ function fromNearby(state: State, p: number): void {
   found[p] = nearest;
 }
 
-/** Searches from the rows of node u to those of v. least: lower bound of the squared distances between rows of u and rows of v. */
+/**
+ * Searches edges from the rows of node u to the rows of node v. least: lower bound of the squared distances between rows of u and rows of
+ * v.
+ */
 function searchPair(state: State, u: number, v: number, least: number): void {
   const { tree, whole, leastCore, leastBound, longest, best } = state;
   const { from, to, second } = tree;
@@ -343,8 +349,8 @@ function boxGap(state: State, u: number, v: number): number {
 
 /*
  * A minimum spanning tree of mutual reachability distances by Prim's algorithm. When a row joins the tree, its distances to all other
- * rows are computed. Memory is O(n). Time is O(n²) distances, for any number of columns. Used for many columns, and for distances that
- * have no bound from boxes.
+ * rows are computed. Memory is O(n). Time is O(n²) distances, for any number of columns. Used for many columns, and for distances for which
+ * the bounding boxes of a k-d tree give no lower bound.
  */
 
 export type DistancesOf = (row: number, into: Float64Array) => void;
@@ -431,9 +437,9 @@ function rowDistances(points: Instances, metric: Metric): RowDistances {
 
 interface Neighbours {
   readonly k: number;
-  /** The k nearest other places of each place, nearest first, n x k. */
+  /** The k nearest rows of each row, nearest first, n x k. Rows are given by their places, the indices in the k-d tree. */
   readonly places: Int32Array;
-  /** The squared distances to `places`, n x k. */
+  /** The squared distances to the rows in `places`, n x k. */
   readonly squares: Float64Array;
 }
 

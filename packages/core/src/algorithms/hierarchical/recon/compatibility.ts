@@ -49,7 +49,10 @@ interface State {
   readonly open: Int32Array;
   /** Pairs of nodes, by serial number, whose children would all be joined if the nodes were joined. */
   readonly inseparable: Set<number>;
-  /** `round`, by leaf: its last rebuild. `unitIn` and `joinedIn`, by node: the last round in which it was a unit, or was joined. */
+  /**
+   * The last round in which each leaf was rebuilt (`round`), and in which each node was a unit (`unitIn`) or was joined with another node
+   * (`joinedIn`).
+   */
   readonly round: Int32Array;
   readonly unitIn: Int32Array;
   readonly joinedIn: Int32Array;
@@ -142,8 +145,8 @@ function pairKey(p: number, q: number): number {
 }
 
 /**
- * The children of the units that are joined with the children of i and j if i and j merge. Null if all children are joined. Units are
- * nodes of one depth, and leaves above it.
+ * If i and j merge, the children of the units that contain i and j are joined. Returns these children and all children that are joined with
+ * them as a consequence; null if all children of the units are joined. The units are nodes of one depth, and leaves above this depth.
  */
 function groupOf(state: State, i: number, j: number, units: readonly number[], depth: number): readonly number[] | null {
   const { tree, unitIn } = state;
@@ -204,7 +207,7 @@ function uniteChildren(state: State, x: number, y: number, joined: number[]): vo
   if (from !== to) leader[from] = to;
 }
 
-/** Merges two clusters and their open triplets. The cluster with fewer triplets gets the other number. */
+/** Merges two clusters and their open triplets. The merged cluster keeps the number of the cluster that is in more triplets. */
 function merge(state: State, i: number, j: number): number {
   const { pairs, outs, tree } = state;
   const weight = (cluster: number): number => pairs[cluster]!.length + outs[cluster]!.length;
@@ -218,7 +221,10 @@ function merge(state: State, i: number, j: number): number {
   return kept;
 }
 
-/** Merges with a cluster that is in no open triplet. The cluster that has open triplets keeps its place in the tree. */
+/**
+ * Merges `gone` and `kept`, of which the cluster `free` is in no open triplet. The merged cluster stands in the tree where the other
+ * cluster stood.
+ */
 function dropFree({ tree }: State, gone: number, kept: number, free: number): void {
   detach(tree, free);
   tree.leaves[tree.root]!--;
@@ -248,8 +254,8 @@ function reshape(state: State, kept: number, gone: number): void {
 }
 
 /**
- * Whether the leaf can take its partner's place below `other` without further changes: for no triplet ab|c with c = leaf do a and b meet
- * on the path between `other` and the partner.
+ * Whether the leaf can stand below `other` where its partner stands, without further changes to the tree. This is possible if for no
+ * triplet ab|c with c = leaf the rows a and b meet on the path between `other` and the partner.
  */
 function canReplace({ tree, a, b, c, outs, counts }: State, leaf: number, partner: number, other: number): boolean {
   const depth = tree.depth[other]!;

@@ -179,7 +179,7 @@ export interface Counting {
   readonly counted?: ReadonlySet<number>;
 }
 
-/** Undoes merges, those at Infinity first, until k counted branches are left. Null if k branches are not possible. */
+/** Undoes merges until k counted branches are left; merges at Infinity are undone first. Null if k branches are not possible. */
 export function cutAside(
   merges: readonly Merge[],
   n: number,
@@ -277,7 +277,10 @@ interface Choice {
 
 const ASIDE: Choice = { gain: [0], lateness: [0], left: [0] };
 
-/** `late` is negative, so that fewer undone merges are better than more. */
+/**
+ * `late`: for merge m, m minus the number of merges, which is negative. The sum over the undone merges is largest if few merges are undone,
+ * and late ones.
+ */
 function combine(left: Choice, right: Choice, whole: number, late: number, k: number): Choice {
   const choice: Choice = { gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] };
   for (let p = 0; p < left.gain.length; p++) {
@@ -391,7 +394,7 @@ function brokenBranches({ aside, closure, relative: { a, b, c } }: Problem): Set
   return found;
 }
 
-/** Places the branches of `moved`, those of `ahead` first. All branches outside `moved` join their nearest cluster. */
+/** Places the branches of `moved`; the branches of `ahead` come first. All branches outside `moved` join their nearest cluster. */
 function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: ReadonlySet<number>): Generator<Step, Joined, void> {
   const { rows, distances } = problem.aside;
   const labels = joinNearest(problem.aside);
@@ -502,7 +505,7 @@ function availableTo({ aside, closure, relative: { a, b, c }, tripletsOf }: Prob
       const label = labels[o]!;
       if (label < 0) continue;
       if (label !== partner) excluded[label] = 1;
-      // c and the partner are already in one cluster, so this branch must join that cluster too.
+      // c and the partner are already in one cluster, so this branch must join that cluster too: all other clusters are excluded.
       else for (let g = 0; g < excluded.length; g++) if (g !== label) excluded[g] = 1;
     }
   }
@@ -531,7 +534,10 @@ function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
  * even if constraints forbid merges around it.
  */
 
-/** For each largest branch without a forbidden merge: the height of its nearest other such branch. Undefined without forbidden merges. */
+/**
+ * For each largest branch without a forbidden merge: the height at which it would merge with the nearest of all other branches of this
+ * kind. Undefined if no merge is forbidden.
+ */
 export function* endSteps(
   merges: readonly Merge[],
   n: number,

@@ -349,7 +349,10 @@ function separateComponents(distances: Distances, { edges, cliques, componentCou
  * apart, they merge at height Infinity; such merges are above any cut.
  */
 
-/** The rules that allow or forbid merges. `cluster` and `vertex`, by slot: number in each rule, -1 if the rule ignores the slot. */
+/**
+ * The rules that allow or forbid merges. By slot: the number of its cluster among the clusters of the triplets (`cluster`), and its vertex
+ * in the colouring (`vertex`); -1 if the slot has none.
+ */
 interface Rules {
   readonly triplets: Compatibility | null;
   readonly cluster: Int32Array;
@@ -392,7 +395,7 @@ function* mergeAllSteps(merging: Merging): Generator<Step, boolean, void> {
       if (!isAllowed(merging, x, y, distances.count > k)) searchRow(distances, x);
       else {
         mergePair(merging, x, y, distances.bound[x]!, true);
-        // At k clusters, pairs that were refused only for the sake of k clusters are allowed again.
+        // Pairs refused only because k clusters would become impossible are allowed again: now there are k clusters.
         if (distances.count === k) forgetRefusals(distances);
       }
     } else if (distances.count > k && k > 0) return false;

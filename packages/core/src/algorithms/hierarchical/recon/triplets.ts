@@ -148,16 +148,16 @@ interface Plan {
 
 interface Search {
   readonly k: number;
-  /** `members`: the component at each place. The lists of neighbours and triplets contain places too. */
+  /** `members`: the component with each search number. The lists of neighbours and triplets contain search numbers too. */
   readonly members: readonly number[];
   readonly apart: readonly (readonly number[])[];
   readonly triples: readonly (readonly [number, number, number])[];
   readonly triplesOf: readonly (readonly number[])[];
   readonly colour: Int32Array;
-  /** The number of constraints that rule out a class for a place, places × k. */
+  /** By component (its search number) and class: the number of constraints that rule out the class, components × k. */
   readonly barred: Int32Array;
   readonly open: Int32Array;
-  /** The (place, class) entries that were ruled out, in order, for backtracking. */
+  /** The entries (component, class) that were ruled out, in order, for backtracking. */
   readonly trail: number[];
   effort: number;
 }
@@ -165,7 +165,7 @@ interface Search {
 /** The class search runs up to this many components, because it is recursive. */
 const MOST_PLANNED = 4000;
 
-/** Searches for classes. Null if no classes exist, or if the search finds none within `effort` assigned places. */
+/** Searches for classes. Null if no classes exist, or if the search finds none before `effort` components have got a class. */
 export function planClasses(closure: Closure, between: MemberTriplets, k: number, effort: number): Plan | null {
   const search = openSearch(closure, between, k, effort);
   if (search.members.length > MOST_PLANNED) return null;
@@ -218,7 +218,7 @@ function openSearch(closure: Closure, { triplets, members: leaves }: MemberTripl
   };
 }
 
-/** The place without a class that has the fewest possible classes, on ties the most constraints. */
+/** The component without a class that has the fewest possible classes; on ties the component in the most constraints. */
 function mostConstrained({ colour, open, apart, triplesOf }: Search): number {
   let best = -1;
   const weight = (place: number): number => apart[place]!.length + triplesOf[place]!.length;
@@ -229,7 +229,7 @@ function mostConstrained({ colour, open, apart, triplesOf }: Search): number {
   return best;
 }
 
-/** Rules out classes that contradict the class of a place. Returns false if a place has no class left. */
+/** Rules out classes that contradict the class of a component. Returns false if a component has no class left. */
 function propagate(search: Search, place: number): boolean {
   const { colour, apart, triples, triplesOf, k } = search;
   let apartAll = false;

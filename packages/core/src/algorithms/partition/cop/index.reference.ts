@@ -2,7 +2,10 @@
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Points } from "../../../model/points.js";
 
-/** n × n, with all implied pairs: 1 together, -1 apart, 0 neither; null if a pair is both. */
+/**
+ * An n × n matrix of all given and implied pairs: 1 if the rows must be together, -1 if they must be apart, 0 otherwise. Null if some rows
+ * must be both.
+ */
 export function allPairs(set: ConstraintSet): Int8Array[] | null {
   const { n, mustLinks, cannotLinks, labels, exclusive } = set;
   const together = Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => i === j));

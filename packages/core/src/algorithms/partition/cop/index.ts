@@ -92,7 +92,7 @@ interface Prepared {
   readonly notices: readonly string[];
 }
 
-/** The part that all starts share; throws if no start can satisfy the constraints. */
+/** Prepares what all starts share. Throws if no start can satisfy the constraints. */
 function prepare({ points: original, constraints }: Input, options: CheckedOptions): Prepared {
   const { k, minSize = 0, maxSize = original.n, faithful } = options;
   const { points, notices } = oneHot(original);
@@ -355,8 +355,7 @@ function assignFaithfully(
   const barredFor = new Int32Array(k).fill(-1);
   for (const place of order) {
     const u = unitAt[place]!;
-    // Another row of the unit is placed already, so this row belongs to the same cluster. The cluster is still legal: no neighbour was
-    // allowed to enter it since.
+    // An earlier row of this unit already has a cluster. It is still legal: no neighbour of the unit could enter it since then.
     if (labels[u]! >= 0) continue;
     if (u < graph.vertices) {
       eachNeighbour(graph, u, (v) => {

@@ -6,8 +6,8 @@
  *     cost + price  ----+---------- margin ----------+-------->
  *
  * A row stays in its cluster as long as the prices change by less than its margin. So only rows with small margins enter the transport
- * problem. Its prices prove that no other row has to move. If they do not, the threshold is raised and more rows enter. From one
- * iteration to the next, a margin shrinks at most by the movement of the centres, as in Hamerly's k-means [hamerly2010]. So most rows
+ * problem. Its prices prove that no other row has to move. If the prices do not prove it, the threshold is raised and more rows enter. From
+ * one iteration to the next, a margin shrinks at most by the movement of the centres, as in Hamerly's k-means [hamerly2010]. So most rows
  * need no new costs.
  */
 import { type Arena, CHUNK_ROWS, type Kernels, type KMeansState } from "../../../kernels/kernels.js";
@@ -35,7 +35,10 @@ interface Near {
 
 /** With fewer rows than this, all rows enter the transport problem. */
 const FEW_ROWS = 4096;
-/** A margin counts as small below AHEAD times the last change of prices. If that excludes rows that must move, it grows by MORE. */
+/**
+ * A margin counts as small below AHEAD times the last change of prices. If this threshold excludes rows that must move, it is multiplied by
+ * MORE.
+ */
 const AHEAD = 3;
 const MORE = 4;
 /** Rows per kernel call for costs. */
@@ -152,8 +155,7 @@ export function openNearRows(
     },
     accept(next, paid) {
       const { rows, costs, labels: best, own } = near!;
-      // If the previous assignment is kept, a row can be in a cluster that is not its cheapest. Its next best cluster is then the
-      // cheapest one.
+      // The kept assignment can leave a row outside its cheapest cluster. Then its cheapest cluster is the next best one.
       for (let i = 0; i < n; i++) if (next[i] !== best[i]) nextBest[i] = own[i]! + prices[best[i]!]!;
       const [least, most] = leastAndMost(paid, prices);
       for (let i = 0; i < n; i++) nextBest[i]! += least;

@@ -1,7 +1,7 @@
 /**
  * Assignment under size bounds. Free rows are assigned exactly (near-rows.ts) within the capacity that the units leave. This gives each
- * cluster a price for one place. Units then move to legal clusters with a lower cost plus price. Both steps alternate as long as the
- * total cost falls. With units of several rows the joint problem is NP-hard, so the placement of units is a heuristic search.
+ * cluster a price per row. Units then move to legal clusters with a lower cost plus price. Both steps alternate as long as the total cost
+ * falls. With units of several rows the joint problem is NP-hard, so the placement of units is a heuristic search.
  */
 import { badInput, badOption, CoterieError } from "../../../errors.js";
 import { type InstanceId, idOf } from "../../../model/points.js";
@@ -33,7 +33,7 @@ export interface BoundedAssignment {
   readonly cost: number;
 }
 
-/** A smaller share of the cost than this is a rounding error. Accepting it could let two equal assignments alternate forever. */
+/** Gains below this share of the cost are rounding errors. If such gains were accepted, two equal assignments could alternate forever. */
 const ROUNDING = 1e-12;
 const MOST_ROUNDS = 5;
 

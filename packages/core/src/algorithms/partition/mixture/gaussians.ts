@@ -233,8 +233,7 @@ export function unpacked({ covariance, means, roots, offsets }: Omit<GaussianMix
     return all;
   };
   const size = covariance === "diagonal" ? d : d * d;
-  // The offsets already contain the logarithms of shares and determinants. These values of `logDets` cancel the constant d · log(2π) of a
-  // Gaussian density.
+  // The offsets already contain the log determinants. These values of `logDets` cancel the term d · log(2π) of a Gaussian density.
   const logDets = new Float64Array(k).fill(-d * LOG_2_PI);
   return {
     shape: covariance,

@@ -59,7 +59,7 @@ const FREE_WEIGHT = 0.5;
 const SCORE_ERROR = 0.02;
 /** Weight of the mean log density of a row in the score; a constraint has weight 1. */
 const DENSITY_WEIGHT = 5;
-/** Number of iterations of every run, then the number of runs that continue. */
+/** HEAT_ITERATIONS: number of iterations that every run makes. FINALISTS: number of runs that then continue. */
 const HEAT_ITERATIONS = 6;
 const FINALISTS = 3;
 /** With more rows, the starts are fitted to a sample of this many rows. */
@@ -183,7 +183,7 @@ function* mixtureRowSteps(
   return { rows, origin: mean, axes: null, said: [] };
 }
 
-/** The variance that is added for each column of levels, 0 for numbers; null if all columns are numbers. */
+/** The variance that is added for each column of levels, and 0 for each column of numbers. Null if all columns are numbers. */
 function levelNoise(original: Instances, { n, d, x }: Points): Float64Array | null {
   if (!original.nominal?.includes(1)) return null;
   const noise = new Float64Array(d);

@@ -11,7 +11,7 @@ import { kmeans } from "../kmeans.js";
 import { pckMeans, rcaKmeans } from "../mpck/methods.js";
 
 const RESTARTS = 3;
-/** Number of spectral features: at least LEAST_FEATURES, and this many for each cluster. */
+/** The number of spectral features is FEATURES_PER_CLUSTER for each cluster, but at least LEAST_FEATURES. */
 const LEAST_FEATURES = 20;
 const FEATURES_PER_CLUSTER = 3;
 

@@ -174,7 +174,7 @@ export interface Learning {
 }
 
 export interface KernelRows {
-  /** Whether the metric never changes. If so, the caller passes new centres to the kernel. */
+  /** Whether the metric never changes. If so, the caller must pass new centres to the kernel itself. */
   readonly fixed: boolean;
   readonly rows: Int32Array;
   readonly x: F64;
@@ -368,7 +368,7 @@ function blocksOf(state: SweepState): Blocks {
   return { units: { count, of, rows, ...means, component, apart: joined(units.apart, inside) }, inside };
 }
 
-/** The block of each unit, -1 if it is its component's only unit in the cluster, and the component of each block. */
+/** The block of each unit, and the component of each block. The block is -1 if no other unit of the component is in the same cluster. */
 function numberBlocks({ links: { componentCount }, units, k, labels }: SweepState) {
   const { items, start } = listsByKey(units.component, componentCount);
   const clusterOf = (u: number): number => labels[units.rows.items[units.rows.start[u]!]!]!;
@@ -459,7 +459,7 @@ function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
   return { nearest, cost, ask, costIn, mapped: table.mapped && mapBlocks(state, blocks, table.mapped) };
 }
 
-/** The common nearest cluster of all units of a block, or -1. */
+/** The cluster that is the nearest cluster of every unit of a block; -1 if the nearest clusters of the units differ. */
 function commonNearest({ nearest }: Table, { start, items }: Lists, b: number): number {
   const h = nearest[items[start[b]!]!]!;
   for (let p = start[b]!; p < start[b + 1]!; p++) if (nearest[items[p]!] !== h) return -1;

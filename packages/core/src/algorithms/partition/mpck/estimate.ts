@@ -326,7 +326,7 @@ export interface Farthest {
   readonly pairs: readonly (readonly [number, number])[];
 }
 
-/** A search over all rows; null if there are too many for the exact pair. */
+/** A search for the farthest pair among all rows; null if there are too many rows for an exact search. */
 export function openSearch({ n, d, x }: Points, kernels: Kernels, arena: Arena): FarthestSearch | null {
   if (n > MOST_ROWS_EXACT) return null;
   const block = arena.f64(n * d);

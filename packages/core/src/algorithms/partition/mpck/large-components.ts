@@ -20,7 +20,7 @@ import { CLEARLY, distanceTable, type EStep, type SweepState } from "./sweep.js"
 export interface LargeComponents {
   /** For each large component, its number among all components. */
   readonly components: Int32Array;
-  /** The index here of each component of all components; -1 if it is not large. */
+  /** For each of all components: its index in `components`; -1 if it is not large. */
   readonly of: Int32Array;
   /** Component e has the rows start[e] … start[e + 1] - 1 of `kernel.rows`, ascending. */
   readonly start: Int32Array;
@@ -212,7 +212,7 @@ function isStable(
   if (most === 0) return true;
   const c = large.components[e]!;
   const plain = penalty === "cost";
-  // Only the half under the metric of h is certain.
+  // With several metrics, only half of a must-link's penalty uses the metric of h; the other half depends on the row's new cluster.
   const share = metrics.several && !plain ? 0.5 : 1;
   const squares = plain ? sizeOf(large, e) - 1 : scatterUnder(large.moments, large.moments.at[c]!, metrics, metrics.of(h));
   return share * links.mustWeight[c]! * squares > CLEARLY * most;

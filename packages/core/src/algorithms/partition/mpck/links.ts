@@ -66,8 +66,7 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
   const { original: _, ...weighted } = weighClosure(closure, {
     must: (c) => (weakest(c) === Infinity ? 0 : scale * weakest(c)),
     edge: (place) => scale * soft[place]!,
-    // Constraints that follow from a hard label have the weight of the weakest must-link that they depend on, or 1 without such a
-    // must-link.
+    // What follows from a hard label has the weight of the weakest must-link that it needs; 1 if it needs no must-link.
     entry: (weight, c) => scale * (weight < Infinity ? weight : weakest(c) < Infinity ? weakest(c) : 1),
     given: (weight, a, b, must) => (weight === Infinity || (must && inOneUnit(a, b)) ? null : scale * weight),
   });
@@ -113,7 +112,10 @@ function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCo
   return { weight, place, count, neighbours: { start, items: Int32Array.from(items) } };
 }
 
-/** Weights of cannot-links between components: the largest given weight; for hard ones that of the weakest must-link they need. */
+/**
+ * The weight of the cannot-links between each two components: the largest finite weight that was given for them. If the closure has
+ * Infinity for them, the weight is at least the weakest must-link weight of the two components.
+ */
 function softEdgeWeights(closure: Closure): Float64Array {
   const { edges, component, set } = closure;
   const soft = edges.weight.slice();

@@ -395,7 +395,7 @@ export function typicalStart(outcomes: readonly Outcome[]): Outcome {
   return { ...kept, notices: [...kept.notices, `${about}; the one that agrees most with the others is kept.`] };
 }
 
-/** For each clustering: the number of pairs of rows on which other clusterings differ from it, summed over those clusterings. */
+/** For each clustering: the number of pairs of rows on which another clustering differs from it, summed over all other clusterings. */
 function summedDifferences(labels: readonly Int32Array[]): number[] {
   const sums = labels.map(() => 0);
   labels.forEach((first, a) => {

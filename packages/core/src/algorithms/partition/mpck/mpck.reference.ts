@@ -82,7 +82,7 @@ export interface Problem {
   readonly set: ConstraintSet;
   readonly k: number;
   readonly seed: number;
-  /** A random stream; every call returns the same stream from its start. */
+  /** Starts a random stream. Every call starts the same stream again. */
   readonly draw: () => Random;
 }
 

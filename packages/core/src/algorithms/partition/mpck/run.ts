@@ -60,7 +60,7 @@ export interface EngineInput {
 /** The constrained rows, and how they move in the E-step. Every row is free, in a large component, or in a unit. */
 interface Bound {
   readonly links: Links;
-  /** Large components; null if they have few rows. */
+  /** Large components; null if they have fewer than `largeFrom` rows in total. */
   readonly large: LargeComponents | null;
   /** Constrained rows outside large components: single rows, or several rows joined by hard must-links. */
   readonly units: Units;
@@ -107,7 +107,7 @@ export interface State {
   farthest: Farthest | null;
   learned: Learned | null;
   repaired: boolean;
-  /** Rows that were moved into empty clusters so far. */
+  /** Number of rows that were moved into empty clusters so far. */
   refills: number;
 }
 
@@ -117,7 +117,10 @@ interface UnitKernel {
   readonly mapped: Float64Array;
 }
 
-/** From this many rows in large components on, these are handled as a whole. With fewer rows, a table of costs is faster. */
+/**
+ * The number of rows in large components from which on large components are handled as a whole. With fewer rows, a table of costs is
+ * faster.
+ */
 const MANY_ROWS = 4096;
 
 export function openProblem(
@@ -427,7 +430,9 @@ export function farthestFirst(centroids: readonly Float64Array[], sizes: readonl
   return chosen;
 }
 
-/** `momentsOf`: mean and variance of each column, called only if centres are missing. */
+/**
+ * Fills up to k centres with perturbed means. `momentsOf`: mean and variance of each column; called only if there are fewer than k centres.
+ */
 export function withPerturbedMeans(
   first: readonly Float64Array[],
   momentsOf: () => { readonly mean: Float64Array; readonly variance: Float64Array },

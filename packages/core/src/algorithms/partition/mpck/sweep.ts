@@ -1,7 +1,7 @@
 /**
  * The E-step for constrained rows: one sweep of greedy moves (iterated conditional modes), in random order. Each unit moves to the
- * cluster where its part of the objective is least, given the current clusters of all other units; on ties it stays. Units without a
- * cluster yet violate nothing.
+ * cluster where its part of the objective is least, given the current clusters of all other units; on ties it stays. A unit that has no
+ * cluster yet violates no constraint.
  *
  * The penalties are as in equation 1 ("cost": the weights), as in equation 6 ("metric": weights times f_M and f_C), or none. All sums
  * over implied pairs come from tallies: for a unit of N rows with mean m and scatter M, and a tally,
@@ -29,7 +29,7 @@ export const CLEARLY = 1 + 1e-9;
 /** The data of one sweep; only the tallies are used after the sweep. */
 export interface Sweep extends SweepState {
   readonly tallies: Tallies;
-  /** For each metric: the scatter of each unit of several rows. */
+  /** For each metric: the scatter of each unit that has several rows. */
   readonly scatter: readonly Float64Array[];
   /** Means of units as mapped by each metric, from index `at`: all units, or only the current unit. */
   readonly z: Float64Array;
@@ -40,7 +40,10 @@ export interface Sweep extends SweepState {
   /** With several metrics: the mean of each component, and its scatter under each metric. */
   readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
   readonly scratch: Float64Array;
-  /** By crowded component and cluster: the rows of the cluster that have a cannot-link to the component. Null unless "cost". */
+  /**
+   * By crowded component and cluster: the number of rows of the cluster that have a cannot-link to the component. Null unless the penalty
+   * is "cost".
+   */
   readonly apartIn: Float64Array | null;
 }
 

@@ -46,8 +46,7 @@ export function violatedSums(
     farthestShare: new Float64Array(metrics),
     metricOf: (h) => (metrics === 1 ? 0 : h),
   };
-  // With cliques, rounding errors can make the total differ from 0 although nothing is violated. So this shortcut is used only without
-  // cliques.
+  // Only without cliques: with cliques, rounding can make this total differ from 0 although nothing is violated.
   if (links.cliques.weight.length === 0 && violationCosts(links, labels, k, whole) === 0) return sink;
   const tallies = talliesOf(links, labels, x, d, k, moments, whole);
   const factor = new Float64Array(tallies.cluster.length);

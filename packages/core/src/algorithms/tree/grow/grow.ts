@@ -2,8 +2,8 @@
  * The search for a tree of low H: global greedy refinement (struyf2006, figure 2). In each round, the best splits of all leaves compete,
  * and the split that lowers H most is made. A beam search is available too.
  *
- * The best split of a leaf stays valid until a row linked to the leaf changes its label, or the free labels change. If the upper bound of
- * a leaf is below the best gain so far, the leaf is not searched.
+ * The best split of a leaf stays valid until the label of a row changes that has constraints with rows of the leaf, or until the free
+ * labels change. If the upper bound of a leaf is below the best gain so far, the leaf is not searched.
  */
 import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
@@ -39,7 +39,7 @@ export function* grow(space: Space, costs: PairCosts, options: GrowOptions): Ste
   return { splits: best.splits, heights: [atRoot, ...best.history] };
 }
 
-/** The weight that one leaf violates: all cannot-links. */
+/** The weight of the constraints that a tree of one leaf violates: all cannot-links. */
 function violatedAtRoot(
   { edges, cliques, pairs, unitCount }: PairCosts,
   { unitCounts, cliqueCounts, stride }: GrowingTree,
@@ -74,7 +74,7 @@ function* growGreedily(search: Search, tree: GrowingTree, maxLeaves: number): St
   return tree;
 }
 
-/** Searches leaves in the order of their promise, until no other leaf can have a better split. */
+/** Searches the leaves with the largest `lastGain` first, until no other leaf can have a better split. */
 function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefined> {
   forgetOutdated(search, tree);
   let best = LEAST_GAIN;
@@ -477,7 +477,10 @@ function moveCost({ links, moved, search }: Scan, unit: number): number {
   return cost;
 }
 
-/** Updates the cost of the linked pairs of `row` when it moves to the other side of the split. sign: 1 for the move, -1 to undo it. */
+/**
+ * Updates the cost of the pairs that contain `row` and have a weight of their own, when the row moves to the other side of the split. sign:
+ * 1 for the move, -1 to undo it.
+ */
 function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): void {
   const { tree, slot, search } = scan;
   const { start, other, weight, must } = search.costs.pairs;
@@ -486,8 +489,7 @@ function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): voi
     const there = other[p]!;
     const charge = sign * weight[p]!;
     if (tree.slotOf[there] === slot) {
-      // When a row moves in, a cannot-link to a row that has moved becomes violated, and a must-link becomes satisfied. For rows that
-      // stayed, it is the reverse.
+      // A row that moves violates its cannot-links to moved rows and satisfies its must-links to them; for rows that stay: the reverse.
       scan.alpha += (side[there] === 1) === (must[p] === 0) ? charge : -charge;
     } else if (must[p] === 1) {
       outward.fresh += charge;

@@ -175,7 +175,7 @@ function unitsOf(leaf: Leaf, { unit }: PairCosts): Int32Array {
   return leaf.units;
 }
 
-/** Clears the search results of leaves with rows linked to a row whose label has just changed. */
+/** Clears the search results of leaves that contain rows with constraints to a row whose label has just changed. */
 function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, before: number): void {
   const { edges, cliques, unit, unitCount, rows } = costs;
   const touched = new Uint8Array(unitCount);
@@ -315,7 +315,7 @@ function scatterOf({ y, width, weight, levels }: Space, rows: Int32Array, total:
  * unit, and β constraints to other leaves, summed by unit and label. Computed once per leaf search and used for all columns.
  */
 
-/** Within a leaf, units are numbered by their index in the leaf's own list. */
+/** A leaf has a list of its units. In these arrays, a unit is named by its index in this list. */
 export interface LeafLinks {
   readonly inside: Int32Array;
   readonly mustWeight: Float64Array;
@@ -324,7 +324,10 @@ export interface LeafLinks {
   readonly edgeWeight: Float64Array;
   readonly cliqueStart: Int32Array;
   readonly cliqueItems: Int32Array;
-  /** β constraints, by unit: the labels of other leaves that its constraints name, with cost and must-links of one row. */
+  /**
+   * β constraints, by unit: the labels of other leaves to which the unit has constraints. For each of these labels: the cost (`betaCost`)
+   * and the must-links (`betaLinks`) of one row of the unit.
+   */
   readonly betaStart: Int32Array;
   readonly betaLabel: Int32Array;
   readonly betaCost: Float64Array;
@@ -338,7 +341,7 @@ export interface LeafLinks {
   readonly ceiling: number;
 }
 
-/** Work space that leaves use in turn, with one entry per row, unit or clique. */
+/** Work space with one entry per row, unit or clique. One leaf after the other uses the same work space. */
 export interface LinkScratch {
   /** By row: the index of its unit in the leaf's list, -1 if the row has no unit. */
   readonly localOf: Int32Array;
@@ -452,7 +455,7 @@ interface BetaLists {
   readonly labels: number[];
   readonly costs: number[];
   readonly links: number[];
-  /** By label: its index in the list. An index below `start`, the first index of the current unit, is outdated. */
+  /** By label: its index in `labels`. An index below `start`, the first index of the current unit, is left from another unit. */
   readonly at: Int32Array;
   start: number;
 }
@@ -604,7 +607,10 @@ function pairsTogether({ costs, scratch, inside }: Place, local: LocalEdges): nu
   return twice / 2;
 }
 
-/** Adds corrections of pairs with other leaves to `outward`, and returns the weight of violated corrections inside the leaf. */
+/**
+ * A correction is a pair of rows with a weight of its own. Adds the corrections of pairs with rows in other leaves to `outward`. Returns
+ * the weight of violated corrections inside the leaf.
+ */
 function correctionsTogether({ tree, costs, slot }: Place, outward: Outward, leaf: Leaf): number {
   const { start, other, weight, must } = costs.pairs;
   if (other.length === 0) return 0;

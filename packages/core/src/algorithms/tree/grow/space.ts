@@ -14,7 +14,7 @@ import type { Steps } from "../../../steps/index.js";
 import { originalValue } from "../../../structures/column-scaling.js";
 import { firstAtLeast } from "../../../structures/search.js";
 
-/** A row is a combination of earlier directions if the rest of it is shorter than this share of the row. */
+/** A row counts as a linear combination of the earlier directions if its residual is shorter than this share of the row's length. */
 const NO_REST = 1e-12;
 
 /** Products between two yields. */

@@ -165,8 +165,7 @@ function eachApart(condition: Condition, column: number, { boxes, above, atMost 
 /** The box after each of its conditions was widened until it would touch a foreign box. */
 function widened(box: Box, foreign: Foreign): Box {
   const wide = box.slice();
-  // Counts, for each foreign box, the columns in which it is disjoint from the box. A foreign box that is disjoint in only one column
-  // limits how far the box can be widened in this column.
+  // By foreign box: the number of columns in which it is disjoint from the box. If it is 1, this box limits widening in that column.
   const apart = new Int32Array(foreign.boxes.length);
   box.forEach((condition, c) => {
     if (condition) eachApart(condition, c, foreign, (f) => apart[f]!++);
@@ -185,7 +184,7 @@ function widened(box: Box, foreign: Foreign): Box {
   return wide;
 }
 
-/** The widest condition that contains this condition and excludes all near ones; undefined if it would allow every value. */
+/** The widest condition that contains this condition and excludes all conditions in `near`; undefined if it would allow every value. */
 function loosened(condition: Condition, near: readonly Condition[]): Condition | undefined {
   const { column } = condition;
   if ("above" in condition) {
