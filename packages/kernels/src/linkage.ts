@@ -90,7 +90,7 @@ interface MeasuredRows {
   readonly mean: F64;
   readonly norms: F64;
   readonly screen: ScreenedRows;
-  /** The largest squared length, and the maximum error of an estimate. Both are squares in the unit of the screen. */
+  /** The largest squared length of a row, and the maximum error of an estimated squared distance, in squared units of `screen`. */
   readonly square: number;
   readonly error: number;
 }

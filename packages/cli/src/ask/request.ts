@@ -89,7 +89,7 @@ function rateOf(values: Values, { name }: Strategy): number | "learn" | undefine
   if (text === undefined) return undefined;
   const rate = text === "learn" ? text : (numberOf(values, "error-rate", { least: 0 }) ?? 0);
   if (rate !== "learn" && rate >= 0.5)
-    throw new UsageError("--error-rate must be less than 0.5: who is wrong every other time says nothing.");
+    throw new UsageError("--error-rate must be less than 0.5: answers that are wrong half of the time contain no information.");
   if (rate !== 0 && name !== DEFAULT_STRATEGY)
     throw new UsageError(`--error-rate weighs answers, and ${name} takes them as law: leave --strategy out.`);
   return rate;

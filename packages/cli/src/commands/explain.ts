@@ -41,7 +41,7 @@ export const explainCommand: Command = {
   examples: {
     "what are these clusters?":
       "coterie cluster iris-fisher -k 3 --out labels.csv && coterie explain labels.csv --data iris-fisher",
-    "short rules in two columns, as a page":
+    "a page with short rules that test only two columns":
       "coterie explain labels.csv --data sales.csv --id customer --describe age,region --max-leaves 6 --html why.html",
   },
   run: explain,

@@ -51,7 +51,7 @@ export function overPairs(times: (points: Instances) => number = () => 1): Cost 
   };
 }
 
-/** Relative cost of a nearest-neighbour search with bounding boxes. From 16 columns on it is slower than reading all pairs. */
+/** Cost of a nearest-neighbour search with bounding boxes, relative to reading all pairs once. With many columns no pair is skipped. */
 export function boxes({ d }: Instances): number {
   return Math.min(4, d / 4);
 }

@@ -41,7 +41,7 @@ interface SharedOptions {
   minClusterSize?: number | undefined;
   /** Precision of the stored distances (default: f64 up to 16,000 rows). */
   storage?: "f64" | "f32" | undefined;
-  /** k: into k clusters; height: at the height; best: clusters from different heights, by the total weight of satisfied constraints, and on ties by stability (default: k with -k, best without). */
+  /** k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | undefined;
 }
 
@@ -152,7 +152,7 @@ interface ReconOptions extends Pick<SharedOptions, "height" | "minClusterSize" |
   outliers?: number | string | undefined;
   /** keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints. Default: `"keep"`. */
   outliersJoin?: "keep" | "nearest" | undefined;
-  /** K or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, by the total weight of satisfied constraints, and on ties by stability (default: k with -k, best without). */
+  /** K or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | "merges" | "largest" | "triplets" | undefined;
   /** Relative constraints that contradict each other: error, or largest to keep a large consistent part of them. Default: `"error"`. */
   inconsistent?: "error" | "largest" | undefined;
@@ -184,7 +184,7 @@ interface DensityOptions extends Pick<SharedOptions, "height" | "learnedMetric" 
   minSamples?: number | undefined;
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** best: clusters from different heights, by the total weight of satisfied constraints, and on ties by stability; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k). */
+  /** best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k). */
   cut?: "k" | "height" | "best" | undefined;
   /** Distance between rows (default: chosen by the types of the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;

@@ -106,7 +106,10 @@ export interface LearnedMaps {
   readonly logDets: Float64Array;
 }
 
-/** The M-step of MPCK-means (bilenko2004, equations 7 and 8). `scatter`: about the new centres. `variances`: of all rows. */
+/**
+ * The M-step of MPCK-means (bilenko2004, equations 7 and 8). `scatter`: the scatter of each cluster around its new
+ * centre. `variances`: the variance of each column over all rows.
+ */
 export function learnMaps(
   soft: SoftConstraints | null,
   model: PassModel,

@@ -194,7 +194,7 @@ const parsers: Partial<ParquetParsers> = {
   jsonFromBytes: textOf,
 };
 
-/** A timestamp as text in DuckDB's form. `units` is the number of units of 10^-digits seconds since 1970. */
+/** A timestamp as text in DuckDB's form. `units`: the time since 1970 in units of 10^-digits seconds (digits 3: milliseconds). */
 function moment(units: bigint | null | undefined, digits: number): string | undefined {
   if (units == null) return undefined;
   const perSecond = 10n ** BigInt(digits);

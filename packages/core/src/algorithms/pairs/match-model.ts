@@ -220,7 +220,10 @@ function levelsAmong({ width, levels }: Patterns, matches: Float64Array): Number
   return sums;
 }
 
-/** For each column: how often related pairs agree as matches do, given their expected numbers. */
+/**
+ * The new r(c) of each column: the share of related pairs that agree in the column as matches do. `relatives`: the expected number of related
+ * pairs of each pattern.
+ */
 function relatedColumns({ width, levels }: Patterns, relatives: Float64Array, { m, related }: Fit, u: Float64Array): Numbers {
   const sums = new Float64Array(width).fill(1);
   const all = new Float64Array(width).fill(2);
@@ -249,8 +252,8 @@ function rarityOf({ columns, levels, a }: ComparedPairs, u: Float64Array, p: num
 /* What the constraints teach. */
 
 /**
- * Variance of the prior of a correction: ANSWER / matches. EM estimates the weights from all expected matches, so few answers about a large
- * table change them little. ANSWER: an answer counts as much as this many matches, because it is certain.
+ * Variance of the prior of a correction: ANSWER / matches. EM estimates the weights from all expected matches, so the more
+ * matches a table has, the less one answer changes the weights. ANSWER: one answer counts as much as this many expected matches.
  */
 const ANSWER = 10;
 const MOST_VARIANCE = 1;

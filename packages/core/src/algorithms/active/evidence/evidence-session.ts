@@ -480,8 +480,9 @@ function nearestAcross(
 /* Reduces the classes to k: joins the two classes that are most likely the same, until k classes are left. */
 
 /**
- * The group of each node, from 0. The score of joining two groups is the weight of the answers between them plus the log of the mean mass
- * that each group has at the rows of the other group. Groups that hard constraints keep apart stay apart.
+ * The group of each node, from 0. The score of joining groups A and B is the weight of the answers between them, plus two logarithms: of the
+ * mean mass of A at the rows of B, and of the mean mass of B at the rows of A. (Mass: how strongly a group reaches a row in the neighbour
+ * graph.) Groups that hard constraints keep apart stay apart.
  */
 export function joinedGroups(ground: Ground, beliefs: Beliefs, evidence: readonly Evidence[]): Int32Array {
   const group = beliefs.group.slice();

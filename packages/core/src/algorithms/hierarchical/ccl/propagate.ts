@@ -238,8 +238,8 @@ function* largestOfRows(matrix: F64 | F32, m: number): Generator<Step, Float64Ar
 }
 
 /**
- * For each row, its candidate first chunklets and their distances, nearest chunklet first. A chunklet is a candidate if the direct edge
- * to it is the shortest path, and a path over it may be shorter than some distance of the row.
+ * For each row, the chunklets that a shortest path from the row can pass first, and their distances, the nearest chunklet first. A chunklet
+ * is in the list if the direct edge to it is the shortest path, and a path through it may be shorter than a direct distance of the row.
  */
 function directPaths(
   paths: Paths,

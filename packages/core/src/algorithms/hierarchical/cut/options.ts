@@ -12,7 +12,7 @@ export const cutOptions = {
   height: option(z.optional(atLeast(0)), "cut at this merge height instead of into k clusters"),
   cut: option(
     z.optional(z.enum(CUTS)),
-    "k: into k clusters; height: at the height; best: clusters from different heights, by the total weight of satisfied constraints, and on ties by stability (default: k with -k, best without)",
+    "k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without)",
   ),
   minClusterSize: option(
     z.optional(whole(1)),

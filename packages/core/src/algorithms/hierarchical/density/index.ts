@@ -43,7 +43,7 @@ const densityOptions = z.strictObject({
   height: cutOptions.height,
   cut: option(
     z.optional(z.enum(CUTS)),
-    "best: clusters from different heights, by the total weight of satisfied constraints, and on ties by stability; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k)",
+    "best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k)",
   ),
   distance: rowDistance,
 });

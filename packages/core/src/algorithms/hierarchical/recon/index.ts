@@ -87,7 +87,7 @@ export const reconOptions = z.strictObject({
   ),
   cut: option(
     z.optional(cutWords),
-    "k or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, by the total weight of satisfied constraints, and on ties by stability (default: k with -k, best without)",
+    "k or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without)",
   ),
   inconsistent: option(
     oneOf(["error", "largest"]),

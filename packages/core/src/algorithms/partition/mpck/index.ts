@@ -215,7 +215,9 @@ function closingNotices(run: Run): string[] {
     );
   }
   if (learned && repaired && learned.conditioned + learned.projected === 0) {
-    notices.push("During the run a metric had to be repaired, so the objective can have risen in that iteration.");
+    notices.push(
+      "In at least one iteration a learned metric was not valid and was corrected. The objective may have risen there.",
+    );
   }
   return notices;
 }
