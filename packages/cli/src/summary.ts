@@ -21,6 +21,7 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
     "",
     ...sizeLines(report.sizes, report.instances, columns, report.names),
     "",
+    ...(report.words ? wordLines(report.words, columns) : []),
     ...(report.pairs ? pairLines(report.pairs, report) : []),
     ...(report.chosen ? chosenLines(report.chosen) : []),
     `${keptInWords(given, report.violations)}${violationCount(report.violations) > 0 ? ":" : "."}`,
@@ -114,6 +115,16 @@ function treeLines(tree: NonNullable<Report["tree"]>): string[] {
   const shown = linesOfTree(foldTree(tree, MOST_LEAVES));
   const more = tree.leaves > MOST_LEAVES ? [`  (the largest parts of ${tree.leaves} leaves; --html draws the tree)`] : [];
   return ["", ...shown.map((line) => `  ${line}`), ...more, ""];
+}
+
+/** The words of each cluster. */
+function wordLines(words: NonNullable<Report["words"]>, columns: number): string[] {
+  const shown = words.slice(0, MOST_CLUSTERS).flatMap((list, cluster) => {
+    const head = `  cluster ${cluster}: `;
+    return hanging(head, wrap(list.length === 0 ? "–" : list.join(", "), Math.max(40, columns) - head.length));
+  });
+  const more = words.length > MOST_CLUSTERS ? [`  … and ${words.length - MOST_CLUSTERS} more`] : [];
+  return ["Words:", ...shown, ...more, ""];
 }
 
 function rulesLines(rules: readonly string[], columns: number): string[] {

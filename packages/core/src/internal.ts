@@ -80,6 +80,7 @@ export {
 export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
 export { someRows } from "./algorithms/some-rows.js";
+export { type TextsInClusters, textsInClustersSteps } from "./algorithms/text/cluster-words.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
 export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/rules/predict.js";

@@ -42,6 +42,8 @@ export interface ReportFacts {
   readonly total?: number;
   readonly questions?: QuestionCounts;
   readonly internal?: InternalScores | null;
+  /** For each cluster, the words of its texts. */
+  readonly words?: Report["words"];
   readonly notices?: readonly string[];
   /** The notice among `notices` that applies only if distances use the units of the columns. */
   readonly dominance?: string | undefined;
@@ -81,6 +83,7 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     sizes: result.sizes,
     noise: result.noise,
     ...(names ? { names } : {}),
+    ...(facts.words ? { words: facts.words } : {}),
     ...(chosen ? { chosen } : {}),
     violations: violationsInIds(result.violations, points),
     ...(objective === undefined ? {} : { objective: finite(objective) }),
@@ -134,6 +137,21 @@ function probabilitiesIn(
     inFile[rows?.[i] ?? i] = whole ? [...probabilities.subarray(i * k, (i + 1) * k)] : (probabilities[i * k + label] ?? null);
   });
   return inFile;
+}
+
+/** The probability of each row in its own cluster, for pages. */
+export function ownProbabilities(
+  { probabilities }: Pick<Report, "probabilities">,
+  labels: Int32Array,
+  rows: Int32Array | undefined,
+): { readonly ownProbabilities?: Float64Array } {
+  if (!probabilities) return {};
+  return {
+    ownProbabilities: Float64Array.from(labels, (label, i) => {
+      const given = probabilities[rows?.[i] ?? i] ?? null;
+      return (typeof given === "number" ? given : given?.[label]) ?? Number.NaN;
+    }),
+  };
 }
 
 /** The metric of a run: weights as a list, a full matrix as rows, with the transformations of the columns. */

@@ -11,8 +11,8 @@ import {
 import { describe, expect, test } from "vitest";
 import type { Port } from "./calls.js";
 import { createPool } from "./pool.js";
-import { reportOf } from "./report.js";
-import { run } from "./run.js";
+import { ownProbabilities, reportOf } from "./report.js";
+import { clusterWords, run } from "./run.js";
 import { localPort } from "./testing/local-port.js";
 import { runAtOnce } from "./testing/run-at-once.js";
 
@@ -261,4 +261,35 @@ test("the report speaks in ids, in file rows, and never of infinity", () => {
   expect(report.features).toEqual(["length"]);
   expect(violationCount(report.violations)).toBe(2);
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
+});
+
+test("the probability of each row in its own cluster, from all probabilities or from those of the own clusters", () => {
+  const labels = Int32Array.of(1, -1, 0);
+  const rows = Int32Array.of(0, 2, 3);
+  const own = (probabilities: Parameters<typeof ownProbabilities>[0]["probabilities"]) =>
+    ownProbabilities(probabilities ? { probabilities } : {}, labels, rows).ownProbabilities;
+  expect(own([[0.1, 0.9], null, null, [0.7, 0.3]])).toEqual(Float64Array.of(0.9, Number.NaN, 0.7));
+  expect(own([0.9, null, null, 0.7])).toEqual(Float64Array.of(0.9, Number.NaN, 0.7));
+  expect(own(undefined)).toBeUndefined();
+});
+
+test("words of clusters come with the report if a column has free text", async () => {
+  const host = { kernels: plainKernels, pause };
+  const done = await run(points, known, spec, host);
+  expect(await clusterWords(done, host)).toEqual({});
+  const levels = [
+    "a red car stops",
+    "the red car",
+    "the blue sky is",
+    "blue sky and sun",
+    "green tea with milk",
+    "a green tea leaf",
+  ];
+  const texts = { n: 6, d: 2, x: Float64Array.from([0, 1, 10, 11, 20, 21].flatMap((x, row) => [x, row])) };
+  const table = { ...texts, nominal: Uint8Array.of(0, 1), levels: [null, levels] };
+  const { words } = await clusterWords({ ...done, points: table }, host);
+  expect(words?.map(([first]) => first)).toEqual(["red car", "blue sky", "green tea"]);
+  const facts = { version: "0", points: table, constraints: emptyConstraints(6), timings: {} };
+  expect(reportOf(done, { ...facts, words: words! }).words).toEqual(words);
+  expect(reportOf(done, facts)).not.toHaveProperty("words");
 });

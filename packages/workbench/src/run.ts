@@ -16,11 +16,13 @@ import {
   type Method,
   methodNamed,
   type Outcome,
+  type Report,
   type Result,
   randomFrom,
   resultOf,
   type Step,
   type Trial,
+  textsInClustersSteps,
 } from "@coterie/core/internal";
 import type { Pool } from "./pool.js";
 import type { RunSpec } from "./run-spec.js";
@@ -82,6 +84,17 @@ export async function internalScores(
   const { kernels, pause, signal, onStep } = host;
   const steps = internalScoreSteps(points, result.labels, kernels, SCORE_WORK);
   return await drive(steps, { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}), pause, due: everyTurn() });
+}
+
+/** The words of each cluster from the free text of the table. Searches for duplicates have none: their clusters are too many and too small. */
+export async function clusterWords(
+  { points, result }: Pick<Run, "points" | "result">,
+  { pause, signal, onStep }: RunHost,
+): Promise<{ readonly words?: NonNullable<Report["words"]> }> {
+  if (result.matches) return {};
+  const steps = textsInClustersSteps(points, result.labels, result.k);
+  const found = await drive(steps, { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}), pause, due: everyTurn() });
+  return found ? { words: found.clusters.map(({ terms }) => terms.map(({ term }) => term)) } : {};
 }
 
 async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost): Promise<ChosenK> {

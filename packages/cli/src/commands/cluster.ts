@@ -21,7 +21,16 @@ import {
   takesK,
   titleOf,
 } from "@coterie/core/internal";
-import { fewerStarts, internalScores, type Run, type RunSpec, reportOf, run, startsNotice } from "@coterie/workbench";
+import {
+  clusterWords,
+  fewerStarts,
+  internalScores,
+  type Run,
+  type RunSpec,
+  reportOf,
+  run,
+  startsNotice,
+} from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { chosenEngine, ENGINE_FLAGS } from "../engine/engine-flags.js";
 import { clusterOnEngine } from "../engine/run-on-engine.js";
@@ -322,10 +331,12 @@ async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: 
     const started = performance.now();
     const done = await run(instances, constraints, spec, { ...host, signal: io.signal, onStep: progress.show });
     const internal = await internalScores(done, { ...host, signal: io.signal, onStep: progress.show });
+    const words = await clusterWords(done, { ...host, signal: io.signal, onStep: progress.show });
     const report = reportOf(done, {
       version: VERSION,
       points: done.points,
       internal,
+      ...words,
       constraints,
       rows: instances.rows,
       total: instances.total,

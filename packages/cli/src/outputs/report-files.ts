@@ -2,7 +2,7 @@
 import { drive, type Report, type Result } from "@coterie/core/internal";
 import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
-import { everyTurn } from "@coterie/workbench";
+import { everyTurn, ownProbabilities } from "@coterie/workbench";
 import type { Io } from "../command.js";
 import { type Flag, flagList, listOf, textOf, type Values } from "../flags.js";
 import { pause } from "../host.js";
@@ -51,7 +51,7 @@ export async function reportOutputs(
       ? undefined
       : await drive(
           (await import("@coterie/figures")).htmlReportSteps({
-            report: { ...report, ...result },
+            report: { ...report, ...result, ...ownProbabilities(report, result.labels, instances.rows) },
             instances,
             constraints,
             title,

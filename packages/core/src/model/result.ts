@@ -238,6 +238,8 @@ export interface Report {
   readonly noise: number;
   /** For each cluster, the class of its labelled rows, or null. Absent if no cluster has labelled rows. */
   readonly names?: readonly (string | null)[];
+  /** For each cluster, up to ten words or pairs of words that its texts are about. Absent if no column has free text. */
+  readonly words?: readonly (readonly string[])[];
   readonly chosen?: Chosen;
   readonly violations: ReportViolations;
   readonly objective?: number | null;
@@ -302,6 +304,8 @@ export interface RunInRows
   readonly labels: Int32Array;
   readonly violations: Violations;
   readonly matches?: Matches;
+  /** The probability of each row in its own cluster; NaN for a row without a cluster. Absent if the method has no probabilities. */
+  readonly ownProbabilities?: Float64Array;
 }
 
 export interface QuestionCounts {

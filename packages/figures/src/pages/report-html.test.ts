@@ -194,6 +194,6 @@ test("the page of many columns comes in many steps, and is the same as at once",
   let turn = steps.next();
   for (; !turn.done; turn = steps.next()) phases.push(turn.value.phase);
   expect(phases.filter((phase) => phase === "map").length).toBeGreaterThan(9);
-  expect(phases.filter((phase) => phase === "page").length).toBe(13);
+  expect(phases.filter((phase) => phase === "page").length).toBe(14);
   expect(turn.value === htmlReport(options)).toBe(true);
 });

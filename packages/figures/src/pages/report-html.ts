@@ -13,6 +13,8 @@ import {
   drain,
   keptInWords,
   matchCounts,
+  type TextsInClusters,
+  textsInClustersSteps,
   violationCount,
 } from "@coterie/core/internal";
 import { comparisonOf, type RowComparison } from "@coterie/core/layout";
@@ -35,6 +37,7 @@ import { duplicatesSections } from "./report-duplicates.js";
 import { methodName, rulesSection, treeRules, treeSection, weightsSection, withRowsOfMatrices } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { clusterBadge, cut, violationsTable } from "./report-violations.js";
+import { wordsSection } from "./report-words.js";
 import { noticesOf, withoutFolders } from "./shareable.js";
 import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
 
@@ -80,6 +83,8 @@ interface Matter extends HtmlReportOptions {
   /** Null if the page has no map. */
   readonly axes: MapAxes | null;
   readonly columns: readonly Profile[];
+  /** The texts of the rows, and typical rows of each cluster; null if the report has no words. */
+  readonly texts: TextsInClusters | null;
   readonly given: number;
   readonly broken: number;
 }
@@ -133,6 +138,7 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   // Pages about duplicates have no map: a group of duplicates is one point, and profiles of thousands of clusters say nothing.
   const axes = report.matches ? null : yield* mapAxesSteps(instances, seen, options.kernels);
   const columns = report.matches ? [] : yield* profilesSteps(instances, labels, report.sizes.length);
+  const texts = report.words ? yield* textsInClustersSteps(instances, labels, report.sizes.length) : null;
   return {
     ...options,
     report,
@@ -142,6 +148,7 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
     seen,
     axes,
     columns,
+    texts,
     given: Math.max(constraints ? countConstraints(constraints) : 0, broken),
     broken,
   };
@@ -155,6 +162,7 @@ function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
     () => lead(matter),
     () => (axes ? section("Map", mapAside(matter), map(matter, axes)) : null),
     ...(matches ? duplicates : [() => clustersSection(matter)]),
+    () => (matter.texts ? wordsSection({ ...matter, texts: matter.texts }) : null),
     () => (report.chosen && report.chosen.evidence.length > 1 ? chosenSection(report.chosen) : null),
     () => brokenSection(matter),
     () => (report.tree ? treeSection(report.tree, matter.names) : null),

@@ -39,6 +39,8 @@ p.note{font-size:12px;line-height:16px;color:var(--ink-2);margin:8px 0 0;max-wid
 .good{color:var(--good)}
 .notices{list-style:none;padding:0}
 .notices li{padding:4px 0 4px 12px;border-left:3px solid var(--warn);margin-top:8px;overflow-wrap:anywhere}
+ul.texts{list-style:none;padding:0}
+ul.texts li+li{margin-top:4px}
 svg{display:block}
 figure{margin-bottom:8px}
 .coterie-figure{max-width:100%;height:auto;font-variant-numeric:tabular-nums}

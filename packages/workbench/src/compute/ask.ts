@@ -15,7 +15,7 @@ import type { Watch } from "../pool.js";
 import type { Answered, Asked, QuestionReply, Worth } from "../protocol/asking.js";
 import { letterName } from "../protocol/sentences.js";
 import { reportOf } from "../report.js";
-import { everyTurn, internalScores, type Run, type RunHost, run } from "../run.js";
+import { clusterWords, everyTurn, internalScores, type Run, type RunHost, run } from "../run.js";
 import {
   type AskPlanInput,
   clusterCount,
@@ -173,10 +173,12 @@ async function clustersOf(
   const host = { kernels: loaded.host.kernels(), pause: loaded.host.pause, ...watch };
   const done = await finalRun(plan, live, rate, driving, host);
   const internal = done.method ? { internal: await internalScores(done, host) } : {};
+  const words = done.method ? await clusterWords(done, host) : {};
   const report = reportOf(done, {
     version: loaded.host.version,
     points: done.points,
     ...internal,
+    ...words,
     constraints,
     rows: whole ? loaded.rows : live.rows.map((row) => loaded.rows[row]!),
     total: loaded.total,

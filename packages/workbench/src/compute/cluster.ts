@@ -14,7 +14,7 @@ import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
 import { usedOf } from "../protocol/tally.js";
 import { reportOf } from "../report.js";
-import { internalScores, type Run, run } from "../run.js";
+import { clusterWords, internalScores, type Run, run } from "../run.js";
 import type { RunSpec } from "../run-spec.js";
 import type { TaskTable } from "./compute.js";
 import { knownAt } from "./known.js";
@@ -51,10 +51,12 @@ export async function clusterTask(loaded: TaskTable, input: ClusterInput, watch:
   const done = await run(instances, set, bounded.spec, runHost);
   const milliseconds = performance.now() - started;
   const internal = await internalScores(done, runHost);
+  const words = await clusterWords(done, runHost);
   const report = reportOf(done, {
     version: host.version,
     points: done.points,
     internal,
+    ...words,
     constraints: set,
     rows,
     total,

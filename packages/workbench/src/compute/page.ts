@@ -1,6 +1,7 @@
 /** A run as one HTML file, drawn by the figures of the host. */
 import { badInput, type ConstraintSet, type Instances, type Report, type RunInRows, violationsOf } from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
+import { ownProbabilities } from "../report.js";
 import type { TaskTable } from "./compute.js";
 import { knownAt } from "./known.js";
 
@@ -36,7 +37,7 @@ export async function pageTask(
   );
   return await loaded.host.page({
     ...input,
-    report: { ...report, labels, violations },
+    report: { ...report, labels, violations, ...ownProbabilities(report, labels, rows) },
     ...(names ? { names } : {}),
     instances,
     constraints: set,
