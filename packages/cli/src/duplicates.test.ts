@@ -89,6 +89,7 @@ describe("a table of records", () => {
     expect(code).toBe(0);
     const again = await labelsOf(...line.slice(1), "--truth", "phone", "--constraints", at("c.csv"));
     expect(again).toEqual(JSON.parse(out).labels);
+    expect(JSON.parse(out).pairs.comparedOfKnown).toBe(1);
   });
 
   test("a table that looks like records leads to a notice", async () => {

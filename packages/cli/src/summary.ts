@@ -56,10 +56,17 @@ export function internalLines({ silhouette, daviesBouldin, calinskiHarabasz, sam
 }
 
 /** What a search for duplicates found, and what each column says about a match. */
-function pairLines({ groups, rows, doubtful, compared }: NonNullable<Report["pairs"]>, report: Report): string[] {
+function pairLines(
+  { groups, rows, doubtful, compared, comparedOfKnown }: NonNullable<Report["pairs"]>,
+  report: Report,
+): string[] {
+  const known =
+    typeof comparedOfKnown === "number"
+      ? `; among them are ${(100 * comparedOfKnown).toFixed(1)}% of the pairs of one known class`
+      : "";
   const lines = [
     `${count(groups, "cluster")} ${groups === 1 ? "has" : "have"} two or more rows, together ${count(rows, "row")}; ${count(report.instances - rows, "row")} ${report.instances - rows === 1 ? "has" : "have"} no duplicate.`,
-    `${count(compared, "pair")} compared; ${count(doubtful, "pair")} doubtful (probability of a match from 0.1 to 0.9).`,
+    `${count(compared, "pair")} compared${known}; ${count(doubtful, "pair")} doubtful (probability of a match from 0.1 to 0.9).`,
     "",
   ];
   const weights = report.pairWeights ?? [];

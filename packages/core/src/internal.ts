@@ -69,6 +69,7 @@ export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rc
 export type { LearnedWeights, WeightOptions } from "./algorithms/metric/schultz-joachims.js";
 export { comparisons, learnWeightsSteps, weightColumns } from "./algorithms/metric/schultz-joachims.js";
 export {
+  comparedShare,
   levelWeights,
   type MatchGroup,
   matchCounts,

@@ -1,6 +1,7 @@
 /** The report of a result as plain JSON for users: it names rows by ids and contains only finite numbers. */
 import {
   type ConstraintSet,
+  comparedShare,
   type EncodedColumn,
   encodedColumns,
   goesByUnits,
@@ -96,7 +97,7 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     ...(tree ? { tree } : {}),
     ...(rules ? { rules } : {}),
     ...(centres ? centresIn(centres, points) : {}),
-    ...(matches ? pairsIn(matches, result.sizes) : {}),
+    ...(matches ? pairsIn(matches, result.sizes, points) : {}),
     ...(points.truth ? { scores: scores ?? null } : {}),
     ...(result.scoresOverClustered ? { scoresOverClustered: result.scoresOverClustered } : {}),
     ...(facts.internal ? { internal: facts.internal } : {}),
@@ -173,8 +174,9 @@ function metricIn(
   };
 }
 
-function pairsIn(matches: Matches, sizes: readonly number[]): Pick<Report, "pairs" | "pairWeights"> {
-  const pairs = { compared: matches.a.length, ...matchCounts(matches, sizes) };
+function pairsIn(matches: Matches, sizes: readonly number[], { truth }: Instances): Pick<Report, "pairs" | "pairWeights"> {
+  const known = truth ? { comparedOfKnown: comparedShare(matches, truth.codes) } : {};
+  const pairs = { compared: matches.a.length, ...matchCounts(matches, sizes), ...known };
   return matches.evidence ? { pairs, pairWeights: levelWeights(matches.evidence) } : { pairs };
 }
 

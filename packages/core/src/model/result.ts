@@ -134,6 +134,8 @@ export interface MatchCounts {
   readonly rows: number;
   /** Number of pairs with a probability from 0.1 to 0.9. */
   readonly doubtful: number;
+  /** With known classes: the share of the pairs of one class that were compared; null if no two rows share a class. */
+  readonly comparedOfKnown?: number | null;
 }
 
 export interface MatchEvidence {

@@ -44,6 +44,16 @@ export function matchCounts({ probability }: Pick<Matches, "probability">, sizes
   };
 }
 
+/** The share of the pairs of rows with one known class that are among the compared pairs; null if there is no such pair. */
+export function comparedShare({ a, b }: Pick<Matches, "a" | "b">, classes: Int32Array): number | null {
+  const sizes = new Map<number, number>();
+  for (const code of classes) if (code >= 0) sizes.set(code, (sizes.get(code) ?? 0) + 1);
+  let [all, compared] = [0, 0];
+  for (const size of sizes.values()) all += (size * (size - 1)) / 2;
+  for (let p = 0; p < a.length; p++) if (classes[a[p]!]! >= 0 && classes[a[p]!] === classes[b[p]!]) compared++;
+  return all === 0 ? null : compared / all;
+}
+
 export interface MatchGroup {
   readonly cluster: number;
   readonly rows: readonly number[];
