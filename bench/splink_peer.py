@@ -13,11 +13,11 @@ import logging
 import re
 import sys
 import time
-from collections import Counter
 
 logging.disable(logging.WARNING)
 
 import pandas as pd  # noqa: E402
+from peer_scores import adjusted_rand  # noqa: E402
 import splink.comparison_library as cl  # noqa: E402
 from splink import DuckDBAPI, Linker, SettingsCreator, block_on  # noqa: E402
 
@@ -54,17 +54,6 @@ def labels_of(path, source):
         for (a, b), answer in pairs
         if answer in ("same", "different")
     ]
-
-
-def pairs_within(counts):
-    return sum(count * (count - 1) // 2 for count in counts)
-
-
-def adjusted_rand(labels, truth):
-    both = pairs_within(Counter(zip(labels, truth)).values())
-    one, other = pairs_within(Counter(labels).values()), pairs_within(Counter(truth).values())
-    expected = one * other / pairs_within([len(truth)])
-    return (both - expected) / ((one + other) / 2 - expected)
 
 
 def link(rows, labels):

@@ -32,7 +32,7 @@ class Screened {
   /** m × m estimates, which never change. */
   estimates: usize;
   chain: usize;
-  /** Arrays of i32: the next item of a cluster, -1 at the end; by slot, the last item. The first item is that of the slot. */
+  /** Arrays of i32. For each item, the next item of its cluster, -1 after the last; for each slot, the last item of its cluster. */
   next: usize;
   last: usize;
   /** Arrays of i32. By merge: first items and sizes of both sides, and the merge that contains it. By item: its first merge. */

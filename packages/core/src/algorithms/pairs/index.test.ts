@@ -226,5 +226,7 @@ test("tables of one row, of equal rows, and without anything to compare", () => 
   expect(drain(comparedRowsSteps({ points: apart, constraints: constraints(apart, {}) }, options, context)).pairs.a).toHaveLength(
     0,
   );
-  expect([...duplicates(apart, undefined, {}).labels]).toEqual([0, 1]);
+  const none = duplicates(apart, undefined, {});
+  expect([...none.labels]).toEqual([0, 1]);
+  expect(none.notices).toEqual([expect.stringContaining("no pair was compared")]);
 });

@@ -116,8 +116,12 @@ export function* duplicatesUnder(
     probability: odds.map((each) => 1 / (1 + exp(-each))),
     evidence: { columns: columns.map(({ name }) => name), levelNames: LEVELS, levels, weights },
   };
-  return { ...(yield* clustersOfPairs({ a, b, odds }, closure, options)), matches };
+  const clusters = yield* clustersOfPairs({ a, b, odds }, closure, options);
+  return { ...clusters, notices: a.length > 0 ? clusters.notices : [NOTHING_COMPARED, ...clusters.notices], matches };
 }
+
+const NOTHING_COMPARED =
+  "No two rows share a word, a code or a date, so no pair was compared. Duplicates are found in tables of names, texts and codes; for measurements take another method.";
 
 /** Whether two rows are in no exclusive group together. */
 function canMatch({ exclusive }: ConstraintSet): (i: number, j: number) => boolean {

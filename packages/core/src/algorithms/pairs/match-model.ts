@@ -28,8 +28,6 @@ export interface MatchFit {
   readonly weights: Float64Array;
   /** Log odds of each pair before corrections. */
   readonly odds: Float64Array;
-  /** How often pairs of related things agree in each column, and their expected number; null if there is no such group. */
-  readonly related: { readonly pairs: number; readonly columns: Float64Array } | null;
 }
 
 export interface ComparedPairs extends RowPairs {
@@ -81,7 +79,6 @@ export function* matchFitSteps(
     matches: fit.share * all,
     weights: fit.m.map((each, q) => log(each / u[q]!)),
     odds,
-    related: isRelated ? { pairs: fit.relatedShare * all, columns: fit.related } : null,
   };
 }
 
