@@ -55,6 +55,9 @@ export function internalLines({ silhouette, daviesBouldin, calinskiHarabasz, sam
   return shown.length === 0 ? [] : [`Without known classes: ${shown.join(", ")}${about}.`];
 }
 
+/** Maximum number of columns whose weights are shown. */
+const MOST_WEIGHTS = 20;
+
 /** What a search for duplicates found, and what each column says about a match. */
 function pairLines(
   { groups, rows, doubtful, compared, comparedOfKnown }: NonNullable<Report["pairs"]>,
@@ -77,10 +80,13 @@ function pairLines(
     ...lines,
     "What cells say about a match (change of its log odds; above 0: for a match):",
     `  ${padded("column", width)}${names.map((name) => name.padStart(11)).join("")}`,
-    ...weights.map(
-      ({ column, levels }) =>
-        `  ${padded(column, width)}${names.map((name) => (levels[name] === null ? "·" : signed(levels[name]!)).padStart(11)).join("")}`,
-    ),
+    ...weights
+      .slice(0, MOST_WEIGHTS)
+      .map(
+        ({ column, levels }) =>
+          `  ${padded(column, width)}${names.map((name) => (levels[name] === null ? "·" : signed(levels[name]!)).padStart(11)).join("")}`,
+      ),
+    ...(weights.length > MOST_WEIGHTS ? [`  … and ${weights.length - MOST_WEIGHTS} more columns (in the report)`] : []),
     "",
   ];
 }

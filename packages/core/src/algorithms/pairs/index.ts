@@ -117,11 +117,18 @@ export function* duplicatesUnder(
     evidence: { columns: columns.map(({ name }) => name), levelNames: LEVELS, levels, weights },
   };
   const clusters = yield* clustersOfPairs({ a, b, odds }, closure, options);
-  return { ...clusters, notices: a.length > 0 ? clusters.notices : [NOTHING_COMPARED, ...clusters.notices], matches };
+  return { ...clusters, notices: [...unsuited(cells.pairs), ...clusters.notices], matches };
 }
 
-const NOTHING_COMPARED =
-  "No two rows share a word, a code or a date, so no pair was compared. Duplicates are found in tables of names, texts and codes; for measurements take another method.";
+/** A notice for a table in which hardly any two cells can agree. */
+function unsuited({ a, columns }: ComparedPairs): string[] {
+  const isMeasured = columns.every(({ kind }) => kind === "number");
+  if (a.length > 0 && !isMeasured) return [];
+  const why = isMeasured
+    ? "All columns hold measurements"
+    : "No two rows share a word, a code or a date, so no pair was compared";
+  return [`${why}. Duplicates are found in tables of names, texts and codes; for measurements take another method.`];
+}
 
 /** Whether two rows are in no exclusive group together. */
 function canMatch({ exclusive }: ConstraintSet): (i: number, j: number) => boolean {
