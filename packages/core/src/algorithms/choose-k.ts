@@ -1,12 +1,13 @@
 /**
  * Chooses the number of clusters k from a range: the method runs with every k, and held-out constraints or the silhouette decide.
  *
- * With enough must-links and cannot-links, a third of them is held out, three times. A k scores by the agreement of its clusters with the
- * held-out links beyond chance. All k within one standard error of the best score count as equally good (Breiman, Friedman, Olshen, Stone
- * 1984); among them the highest silhouette wins. With too few links, the silhouette decides alone.
+ * With enough must-links and cannot-links, the links are split into three parts, and each part is held out once. The score of a k is the
+ * agreement between its clusters and the held-out links, corrected for chance. Every k within one standard error of the best score counts
+ * as equally good (Breiman, Friedman, Olshen, Stone 1984); among these k, the k with the highest silhouette wins. With too few links, the
+ * silhouette decides alone.
  *
- * The generator yields the runs it needs and never runs a method itself: the caller answers each trial with a result, at once or later. If
- * several k can share one hierarchy, it is built once (or once for each held-out part) and cut for every k.
+ * The generator never runs a method itself. It yields the trials that it needs, and the caller answers each trial with a result, at once or
+ * later. If several k can share one hierarchy, the hierarchy is built once (or once for each held-out part) and cut for every k.
  */
 import { badOption, CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
@@ -18,7 +19,7 @@ import { cutToK } from "./hierarchical/cut/merges.js";
 import { type Input, type KRange, type Method, type SharedTree, treatmentsOf } from "./method.js";
 import { silhouettesOf } from "./silhouette.js";
 
-/** A run that the choice of k needs: `k` clusters under the constraints `known` only. */
+/** A run of the method that the choice of k asks for: `k` clusters, under the constraints `known` without the held-out constraints. */
 export interface Trial {
   readonly k: number;
   readonly known: ConstraintSet;
@@ -27,7 +28,10 @@ export interface Trial {
 
 export type TrialResult = Pick<Result, "labels" | "k" | "merges">;
 
-/** The caller answers each trial with its result, or throws the trial's error into the generator. */
+/**
+ * Yields trials and progress steps, and returns the chosen k. The caller answers each trial with the trial's result, or throws the trial's
+ * error into the generator.
+ */
 export type Choosing = Generator<Trial | Step, ChosenK, TrialResult | undefined>;
 
 export interface ChoiceOf {
@@ -36,7 +40,9 @@ export interface ChoiceOf {
   readonly seed: number;
 }
 
-/** The range in option `k`; undefined if k is a single number or absent. Throws on a malformed range. */
+/**
+ * Returns the option `k` if it is a range of cluster numbers; undefined if it is a single number or absent. Throws on a malformed range.
+ */
 export function rangeOf({ k }: { readonly k?: unknown }): KRange | undefined {
   if (!Array.isArray(k)) return undefined;
   const [from, to] = k as unknown[];
@@ -72,7 +78,8 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   if (to > points.n) throw new CoterieError({ code: "k-too-large", k: to, n: points.n });
   const pairs = knownPairs(constraints);
   const enough = pairs.must.length >= ENOUGH_LINKS && pairs.cannot.length >= ENOUGH_LINKS;
-  // Every trial has a k. Without a k, `treatmentsOf` would report how the best cut uses constraints, but trials cut into k clusters.
+  // The options get a k, because every trial has a k. Without it, `treatmentsOf` would describe the best cut of a hierarchy, which uses
+  // constraints differently.
   const treatments = treatmentsOf(of.method, { ...of.options, k: from } as typeof of.options);
   const { mustLink, cannotLink, labels } = treatments;
   const ignoresLinks = [mustLink, cannotLink, labels].every((treatment) => treatment === "ignored");
@@ -101,7 +108,7 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   return decide(tried, enough);
 }
 
-/** Errors by which a hard method says that k clusters cannot satisfy the constraints. The choice then goes on with the next k. */
+/** Codes of the errors by which a hard method reports that it found no k clusters that satisfy the constraints. This k is then skipped. */
 const PASSED_OVER = new Set(["infeasible", "gave-up"]);
 
 interface Tried {
@@ -118,13 +125,16 @@ function* askEach(trial: Trial): ReturnType<Ask> {
 
 const PLAIN: SharedTree = { options: {}, serves: () => true };
 
-/** Runs the method once per constraint set, with the largest k. Smaller k are cut from that hierarchy if `serves` allows it. */
+/**
+ * Answers the trials of a hierarchical method from shared hierarchies. The method runs once for each constraint set, with the largest k;
+ * its hierarchy is cut for each smaller k, unless `serves` says that a run of its own would give another result.
+ */
 function cutFrom({ options, serves }: SharedTree, n: number, largest: number, given: ChoiceOf["options"]): Ask {
   const trees = new Map<ConstraintSet, TrialResult>();
   return function* (trial) {
     const tree = trees.get(trial.known) ?? (yield* askEach({ k: largest, known: trial.known, options }));
     trees.set(trial.known, tree);
-    // Must-links can leave fewer clusters than requested.
+    // Must-links can leave the hierarchy with fewer clusters than the trial requests.
     const k = Math.min(trial.k, tree.k);
     if (!tree.merges || !serves(tree.merges, n, k, given)) return yield* askEach(trial);
     return { labels: cutToK(tree.merges, n, k), k };

@@ -29,20 +29,20 @@ export function refuseManyColumns({ n, d }: { readonly n: number; readonly d: nu
   );
 }
 
-/** Products per second on one core, for row-centre and row-row distances. */
+/** Assumed speed of one core when it computes distances: multiplications per second. */
 const PRODUCTS = 1.5e9;
 
-/** Cost of all starts of k-means. `times`: duration relative to plain k-means. */
+/** Estimated seconds of all starts of a k-means method. `times`: how much longer one start takes than a start of plain k-means. */
 export function aroundMeans(times = 1): Cost {
   return ({ points }, { k, restarts }) =>
     (times * Number(restarts ?? USUAL_STARTS) * ITERATIONS * points.n * Number(k ?? 1) * widthOf(points)) / PRODUCTS;
 }
 
-/** Seconds per comparison of two texts. */
+/** Assumed seconds to compare two texts. */
 const OF_TEXTS = 6e-7;
 const OF_A_MERGE = 2e-9;
 
-/** Cost of all pairs of rows. `times`: how often each pair is read. */
+/** Estimated seconds of a method that reads the distance of every pair of rows. `times`: how often it reads each pair. */
 export function overPairs(times: (points: Instances) => number = () => 1): Cost {
   return ({ points }) => {
     const { n, d, distances, holes } = points;
@@ -51,12 +51,15 @@ export function overPairs(times: (points: Instances) => number = () => 1): Cost 
   };
 }
 
-/** Cost of a nearest-neighbour search with bounding boxes, relative to reading all pairs once. With many columns no pair is skipped. */
+/**
+ * How long a nearest-neighbour search with bounding boxes takes, as a multiple of the time to read all pairs of rows once. It grows with
+ * the number of columns, because with many columns the boxes rule out hardly any pair.
+ */
 export function boxes({ d }: Instances): number {
   return Math.min(4, d / 4);
 }
 
-/** Cost of k-means that learns metrics. With full metrics, every iteration reads all rows once for each matrix. */
+/** Estimated seconds of k-means that learns metrics. With full metrics, every iteration reads all rows once for each matrix. */
 export const underMetrics: Cost = (input, options) => {
   const { matrix, metrics, k, restarts } = options;
   const diagonal = aroundMeans(5)(input, options);
@@ -75,23 +78,29 @@ const CUBES = 3;
  */
 export const MOST_COLUMNS_OF_RCA = 768;
 
-/** `metrics`: number of full matrices. Above MOST_COLUMNS_OF_RCA columns the run is refused immediately, so its cost is 0. */
+/**
+ * Estimated seconds to learn full metrics. `metrics`: number of matrices. Above MOST_COLUMNS_OF_RCA columns the run is refused at once, so
+ * the estimate is 0.
+ */
 export function fullMetrics({ points: { n, d } }: Input, metrics = 1): number {
   if (d > MOST_COLUMNS_OF_RCA) return 0;
   return (metrics * (n * d * d + CUBES * d * d * d)) / PRODUCTS;
 }
 
-/** Steps of the search for column weights that satisfy the relative constraints. */
+/** Assumed number of iterations of the search for column weights that satisfy the relative constraints. */
 const MARGIN_STEPS = 40;
 
-/** Cost of column weights learned from relative constraints. Unknowns: the columns or the comparisons, whichever are fewer. */
+/**
+ * Estimated seconds to learn column weights from relative constraints. The number of unknowns is the number of columns, or the number of
+ * comparisons if it is smaller.
+ */
 export function columnWeights({ points: { d }, constraints }: Input): number {
   const comparisons = 2 * constraints.relative.a.length;
   const unknowns = Math.min(comparisons, d);
   return (MARGIN_STEPS * unknowns * unknowns * Math.max(comparisons, d)) / PRODUCTS;
 }
 
-/** How often a tree reads each row and column. */
+/** Assumed number of levels of a tree; every level reads all rows and columns. */
 const LEVELS_OF_TREE = 30;
 
 export function tree({ points: { n, d } }: Input): number {

@@ -20,7 +20,10 @@ export function defineMethod<const Name extends string, const F extends Family, 
   return withKernels(definition, () => plainKernels);
 }
 
-/** The same method with the kernels of `shared`, unless a call passes its own. `shared` runs when kernels are first needed. */
+/**
+ * Makes a method that computes with the kernels that `shared` returns, unless a call passes its own kernels. `shared` is only called when a
+ * call needs kernels.
+ */
 export function withKernels<Name extends string, F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,
   shared: () => Kernels,

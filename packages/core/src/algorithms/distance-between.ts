@@ -1,4 +1,7 @@
-/** Distances between single pairs of rows: the given distances, or the requested metric, or the metric that fits the columns. */
+/**
+ * Computes the distance of any two rows on request, without a matrix: a given distance, or by the requested metric, or by the metric that
+ * fits the columns.
+ */
 
 import { plainKernels } from "../kernels/index.js";
 import type { Metric } from "../kernels/kernels.js";

@@ -107,7 +107,10 @@ export function chooseStorage(
   };
 }
 
-/** The full n × n matrix in the arena, a block of rows per step. `columns`: ranges of the whole table for Gower's distance. */
+/**
+ * Computes the full n × n distance matrix in the arena, a block of rows per step. `columns`: the range of each column, which Gower's
+ * distance divides by; null: computed from the points.
+ */
 export function* distanceMatrixSteps(
   points: Points,
   metric: Metric,
@@ -130,7 +133,7 @@ export function* distanceMatrixSteps(
   return matrix;
 }
 
-/** Writes all distances into an n × n block, for metrics that the kernels support. */
+/** Writes all distances into the given n × n matrix, for metrics that the kernels support. */
 export function* fillMatrixSteps(
   points: Points,
   metric: Metric,
@@ -156,15 +159,18 @@ export function* fillMatrixSteps(
   }
 }
 
-/** Products between two yields, per thread. */
+/** Number of multiplications per thread between two yields. */
 const PRODUCTS = 150_000_000;
 
-/** Number of rows of one step: at least one block per thread. Later rows have fewer pairs left, so later steps take more rows. */
+/**
+ * Number of rows in the next step, at least one block per thread. Each pair is computed once, so later rows have fewer pairs left, and
+ * later steps take more rows.
+ */
 function rowsAtOnce(left: number, d: number, threads: number): number {
   return MATRIX_ROWS * threads * Math.max(1, Math.floor(PRODUCTS / (MATRIX_ROWS * left * (d + 4))));
 }
 
-/** The kernels address at most 4 GiB. */
+/** Maximum size of a matrix in bytes, because the kernels address at most 4 GiB. */
 const MOST_BYTES = 2 ** 32;
 
 /** Largest number of rows whose full matrix fits in single precision. */
@@ -202,7 +208,9 @@ function* givenMatrixSteps(distances: Float64Array, n: number, storage: Storage,
   return matrix;
 }
 
-/** The range of each numeric column, -1 for nominal columns (for Gower's distance). */
+/**
+ * The largest minus the smallest value of each numeric column; -1 for a nominal column. Gower's distance divides differences by this range.
+ */
 export function columnRanges({ n, d, x, nominal }: Points, arena: Arena): F64 {
   const least = new Float64Array(d).fill(Infinity);
   const most = new Float64Array(d).fill(-Infinity);

@@ -8,12 +8,15 @@ import { shellFlag, shellListFlag } from "../model/shell.js";
 import { type Filled, fillHoles } from "./fill-holes.js";
 import { type Rarities, raritiesOf, textVectors } from "./text/text-vectors.js";
 
-/** Source of an encoded column: the original column and its level (-1: a number). */
+/**
+ * A column of the encoded table: the original column that it is made from, and the level that it stands for (-1: no level, but a number or
+ * a dimension of a text vector).
+ */
 export interface EncodedColumn {
   readonly name: string;
   readonly column: number;
   readonly level: number;
-  /** Value in the rows that have this level; 1 for number columns, which keep their values. */
+  /** Value of the encoded column in rows that have its level. For level -1 it is 1, and the rows keep their own numbers. */
   readonly held: number;
 }
 
@@ -41,7 +44,10 @@ function dimensionsOf({ textDimensions = TEXT_DIMENSIONS }: Points): number {
   return textDimensions;
 }
 
-/** The vectors of the texts of a column, row-major. Each has length 1/√2 · √weight, so texts weigh as much as levels. */
+/**
+ * The vectors of the different texts of a text column, row-major. Each vector has length 1/√2 · √weight, so that a text column counts as
+ * much as a column of levels with the same weight.
+ */
 function numbersOfTexts(points: Instances, column: number): Float64Array {
   const levels = points.levels?.[column] ?? [];
   return textNumbers(levels, raritiesOf(levels), dimensionsOf(points), points.weights?.[column]);
@@ -52,7 +58,7 @@ export function textNumbers(texts: readonly string[], rarities: Rarities, dimens
   return textVectors(texts, rarities, dimensions).map((value) => value * held);
 }
 
-/** Value in the column of a row's level. Two rows with different levels are then at squared distance 1. */
+/** Value of the encoded column that stands for a row's level. It is 1/√2, so two rows with different levels have squared distance 1. */
 export const ONE_HOT = Math.SQRT1_2;
 
 export function levelHolds(weight = 1): number {
@@ -110,12 +116,14 @@ export function oneHot(given: Instances): { readonly points: Points; readonly no
   };
 }
 
-/** Whether the rows have means: they have columns, and each missing cell has a value to fill it with. */
+/**
+ * Whether means of rows can be computed: the points have columns, not only distances, and every missing cell has a value to fill it with.
+ */
 export function hasMeans({ d, distances, holes, holeFills }: Instances): boolean {
   return d > 0 && distances === undefined && (!holes || holeFills !== undefined);
 }
 
-/** Rows in which missing cells have the fill values of the points. Throws if the points have no fill values. */
+/** Returns the points with missing cells replaced by their fill values. Throws if cells are missing and the points have no fill values. */
 export function wholeRows(points: Instances): Filled {
   if (!points.holes || points.holeFills) return fillHoles(points);
   const { file } = points;
@@ -133,10 +141,10 @@ function startsOf(columns: readonly EncodedColumn[], d: number): Int32Array {
 }
 
 export const MOST_LEVEL_COLUMNS = 1000;
-/** Maximum number of numbers in an encoded table; they take 1 GB. */
+/** Maximum number of values in an encoded table; this many values take 1 GB. */
 const MOST_NUMBERS = 2 ** 27;
 
-/** Throws before encoding if the levels exceed the limit; the error names the column with the most levels. */
+/** Throws if encoding would make too many columns, one for each level. The error names the column with the most levels. */
 function refuseManyLevels(points: Instances): void {
   const { n, d, names } = points;
   const counts = Array.from({ length: d }, (_, j) => (isLevels(points, j) ? levelCount(points, j) : 0));
@@ -198,7 +206,7 @@ function isLevels({ nominal, texts }: Instances, j: number): boolean {
   return nominal?.[j] === 1 && texts?.[j] !== 1;
 }
 
-/** Number of levels: the number of named levels, or more if larger codes occur. */
+/** Number of levels of nominal column j: the number of level names, or the largest code that occurs plus 1 if this is more. */
 function levelCount({ n, d, x, levels }: Instances, j: number): number {
   let most = (levels?.[j]?.length ?? 0) - 1;
   for (let i = 0; i < n; i++) most = Math.max(most, x[i * d + j]!);

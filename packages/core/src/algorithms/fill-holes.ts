@@ -1,4 +1,7 @@
-/** Missing cells for methods that need every cell: the mean of the column, or its most frequent level. */
+/**
+ * Fills missing cells for methods that need a value in every cell: with the mean of a numeric column, or with the most frequent level of a
+ * nominal column.
+ */
 import type { Instances } from "../model/points.js";
 import { counted } from "../model/wording.js";
 
@@ -29,7 +32,10 @@ export function fillHoles(given: Instances): Filled {
   return { points: { ...points, x }, notices: [`${what}: numbers by the mean, texts by the most frequent level.`] };
 }
 
-/** The mean or the most frequent code of the known cells of a column; 0 if there are none. */
+/**
+ * The value that fills missing cells of column j: the mean of the known cells, or their most frequent code if the column is nominal; 0 if
+ * all cells are missing.
+ */
 function usualValue({ n, d, x, nominal }: Instances, j: number): number {
   const known: number[] = [];
   for (let p = j; p < n * d; p += d) if (!Number.isNaN(x[p]!)) known.push(x[p]!);

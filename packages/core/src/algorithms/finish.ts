@@ -75,8 +75,8 @@ function inOrder(metric: LearnedMetrics, names: readonly number[]): LearnedMetri
 }
 
 /**
- * Returns the clusters by their new numbers, in the order of their old numbers. On ties, methods prefer the cluster with the lower old
- * number.
+ * Lists the new cluster numbers in the order of the method's own numbers. If a row is equally near to two clusters, the method chooses the
+ * cluster that comes first in this list; predictions for new rows break ties in the same way.
  */
 function preferenceOf(names: readonly number[]): number[] {
   return [...names.keys()].sort((a, b) => names[a]! - names[b]!);

@@ -1,4 +1,4 @@
-/** Distances given instead of columns: checks them and converts them to condensed form. */
+/** Checks distances that are given instead of columns, and converts them to condensed form: one number per pair of rows. */
 import { badInput } from "../errors.js";
 import type { InstanceId, Instances } from "../model/points.js";
 
@@ -11,11 +11,14 @@ export interface DistanceFault {
 
 export interface CondensedDistances {
   readonly condensed: Float64Array;
-  /** Number of pairs whose two entries differ by rounding only; their mean is used. */
+  /** Number of pairs (i, j) for which entries (i, j) and (j, i) differ, but only by rounding; the mean of both entries is used. */
   readonly uneven: number;
 }
 
-/** Two entries of a pair can differ by this share of the larger entry: programs that add in another order round differently. */
+/**
+ * The entries (i, j) and (j, i) of a distance matrix may differ by this share of the larger entry, because programs that add in another
+ * order round differently.
+ */
 const ROUNDING = 1e-8;
 
 export function condense(at: (i: number, j: number) => number, n: number): CondensedDistances | DistanceFault {
@@ -42,7 +45,7 @@ export function condense(at: (i: number, j: number) => number, n: number): Conde
   return { condensed, uneven };
 }
 
-/** The fault of an entry that is negative or not finite. */
+/** The fault if the distance of rows i and j is negative or not finite; undefined if the distance is valid. */
 function faultOf(value: number, i: number, j: number): DistanceFault | undefined {
   if (value >= 0 && value < Infinity) return undefined;
   if (Number.isFinite(value))
@@ -77,7 +80,7 @@ export function distanceAt(condensed: Float64Array, n: number, i: number, j: num
   return condensed[i < j ? placeOf(i, j, n) : placeOf(j, i, n)]!;
 }
 
-/** The number of rows with `length` condensed distances; undefined if there is none. */
+/** The number of rows whose condensed distances are `length` numbers; undefined if no number of rows fits. */
 export function rowsOfCondensed(length: number): number | undefined {
   const n = Math.round((1 + Math.sqrt(1 + 8 * length)) / 2);
   return (n * (n - 1)) / 2 === length ? n : undefined;

@@ -1,4 +1,4 @@
-/** Constraints of infinite weight, which soft methods must also satisfy. */
+/** Checks whether constraints of infinite weight (hard constraints) can be satisfied, because soft methods must satisfy them too. */
 
 import { colour } from "../colouring/colouring.js";
 import { constraintGraph, rowsOf } from "../colouring/graphs/graph.js";
@@ -42,7 +42,7 @@ export function refuseClash(relative: Triples, ids?: readonly InstanceId[]): voi
   });
 }
 
-/** The closure of the hard constraints only; null if there are none. */
+/** The closure of the must-links, cannot-links and labels of infinite weight; null if all weights are finite. */
 export function hardPart(set: ConstraintSet): Closure | null {
   const { mustLinks, cannotLinks, labels } = set;
   if (![mustLinks, cannotLinks, labels].some(({ weight }) => weight.includes(Infinity))) return null;

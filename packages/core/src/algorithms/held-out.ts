@@ -1,4 +1,4 @@
-/** Splits constraints into a part for the method and a held-out part that scores the method, once per fold. */
+/** Splits constraints several times into a part that a method uses, and a held-out part that scores the method's clusters. */
 import { type Closure, closeConstraints } from "../constraints/closure.js";
 import { entriesWhere } from "../constraints/sets.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
@@ -17,7 +17,10 @@ export interface HeldOut {
   readonly held: Pairs;
 }
 
-/** Links as given. Labels become links: each label is linked with the next two labels in the list. */
+/**
+ * Returns must-links and cannot-links as pairs of rows. Labels become pairs too: each label is paired with the next two labels in the list,
+ * so that a table with n labels adds about 2n pairs.
+ */
 export function knownPairs({
   mustLinks,
   cannotLinks,
@@ -34,7 +37,7 @@ export function knownPairs({
   return { must, cannot };
 }
 
-/** The splits: each holds out another share of the links and labels, a third by default. */
+/** Makes `folds` splits of the constraints. Every link and every label is held out in exactly one split. */
 export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLDS): readonly HeldOut[] {
   const shuffled = (count: number, purpose: string): Int32Array => {
     const foldOf = Int32Array.from({ length: count }, (_, i) => i % folds);
@@ -56,8 +59,8 @@ export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLD
 }
 
 /**
- * Removes held-out pairs that the known constraints imply, because every method that satisfies the known constraints also satisfies these
- * pairs.
+ * Removes held-out pairs that follow from the known constraints. They cannot score a method, because every method that satisfies the known
+ * constraints satisfies these pairs too.
  */
 export function withoutImplied({ known, held }: HeldOut): HeldOut {
   const closure = closeConstraints(known);
@@ -70,7 +73,7 @@ function isImplied(closure: Closure, a: number, b: number): boolean {
   return a === b || closure.apart(a, b);
 }
 
-/** Minimum number of links of each kind. With fewer links, the score would be too uncertain. */
+/** Minimum number of must-links, and of cannot-links, for a score by held-out links. With fewer links the score would be too uncertain. */
 export const ENOUGH_LINKS = 8;
 
 export interface LinkCounts {

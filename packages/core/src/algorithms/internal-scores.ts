@@ -1,15 +1,15 @@
 /**
- * Scores of a clustering that need no known classes, over the rows that are in clusters.
+ * Scores of a clustering that need no known classes. Noise rows, which belong to no cluster, are left out.
  *
- * - Silhouette (Rousseeuw 1987): the mean over rows of (b - a) / max(a, b), where a is the mean distance to the other rows of its cluster
- *   and b the least mean distance to the rows of another cluster. From -1 to 1; higher is better.
- * - Davies-Bouldin (Davies, Bouldin: A Cluster Separation Measure. 1979): the mean over clusters of the largest (s_c + s_e) / ‖μ_c -
- *   μ_e‖, where s is the mean distance of rows to their mean. At least 0; lower is better.
- * - Calinski-Harabasz (Caliński, Harabasz: A Dendrite Method for Cluster Analysis. 1974): variance between clusters divided by variance
- *   within clusters, (B / (k - 1)) / (W / (n - k)). Higher is better.
+ * - Silhouette (Rousseeuw 1987): the mean over rows of (b - a) / max(a, b), where a is the mean distance to the other rows of the row's own
+ *   cluster, and b is the least mean distance to the rows of another cluster. From -1 to 1; higher is better.
+ * - Davies-Bouldin (Davies, Bouldin: A Cluster Separation Measure. 1979): the mean over clusters of the largest (s_c + s_e) / ‖μ_c - μ_e‖,
+ *   where s_c is the mean distance of the rows of cluster c to their mean μ_c. At least 0; lower is better.
+ * - Calinski-Harabasz (Caliński, Harabasz: A Dendrite Method for Cluster Analysis. 1974): (B / (k - 1)) / (W / (n - k)), where B is the sum
+ *   of squares between clusters and W the sum of squares within clusters. Higher is better.
  *
- * Cost: the silhouette takes n² d up to EXACT_ROWS rows. Above, an evenly spread sample of SAMPLE rows is compared with itself. If the
- * caller limits the work, the sample is smaller. Both other scores take n d.
+ * Cost: up to EXACT_ROWS rows, the silhouette takes n² d. Above, it is computed on an evenly spread sample of SAMPLE rows, or fewer if the
+ * caller limits the work. Both other scores take n d.
  */
 import { CoterieError } from "../errors.js";
 import type { Kernels } from "../kernels/index.js";
@@ -24,7 +24,7 @@ import { hasMeans, oneHot } from "./encode.js";
 const EXACT_ROWS = 20_000;
 const SAMPLE = 5_000;
 const FEWEST_SAMPLED = 500;
-/** Numbers in a block of distances. */
+/** Maximum number of distances that are computed at once. */
 const BLOCK = 2 ** 21;
 
 /** `work`: maximum number of products of numbers for the silhouette; about 10⁹ products take a second. */
@@ -46,8 +46,8 @@ export function* internalScoreSteps(
 }
 
 /**
- * The rows as numbers. Null if the rows have no means: they have no columns, they have missing cells without fill values, or a column has
- * too many levels.
+ * The points with all columns encoded as numbers, for scores that use cluster means. Null if means cannot be computed: there are no
+ * columns, cells are missing and have no fill values, or a column has too many levels.
  */
 function withMeans(points: Instances): Points | null {
   if (!hasMeans(points)) return null;
@@ -67,8 +67,8 @@ function pairWork({ d, texts }: Instances): number {
 }
 
 /**
- * The number of rows in the sample, at most n. The sample has at most `pairs` pairs of rows, unless this would be fewer than FEWEST_SAMPLED
- * rows.
+ * Number of rows on which the silhouette is computed, at most n. `pairs`: number of pairs of rows that the caller allows; the sample keeps
+ * to it, but has at least FEWEST_SAMPLED rows.
  */
 function sampleSize(n: number, pairs: number): number {
   if (n <= EXACT_ROWS && n * n <= pairs) return n;
@@ -76,7 +76,7 @@ function sampleSize(n: number, pairs: number): number {
 }
 
 interface Numbered {
-  /** The cluster of each row, numbered from 0 without gaps. */
+  /** The cluster of each row, numbered from 0 without gaps; -1 for noise rows. */
   readonly of: Int32Array;
   readonly count: number;
 }

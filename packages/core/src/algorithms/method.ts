@@ -21,13 +21,13 @@ export interface Context {
   readonly random: Random;
   readonly kernels: Kernels;
   /**
-   * Cache for several runs over the same points, by name. A run stores here what it computed from the points alone, so that later runs do
-   * not compute it again.
+   * Cache that several runs over the same points share. A run stores results here that depend on the points alone, under a name, so that
+   * later runs do not compute them again.
    */
   readonly shared?: Map<string, unknown>;
 }
 
-/** The raw result of a method: clusters have the method's own numbers. */
+/** The raw result of a method. Clusters still have the method's own numbers; `finish` renumbers them. */
 export type { Outcome };
 
 /**
@@ -52,13 +52,15 @@ export const IGNORES_ALL: Treatments = {
   exclusive: "ignored",
 };
 
-/** The method pays a penalty for every violated constraint about pairs. */
+/** For methods that pay a penalty for every violated must-link, cannot-link, label and exclusive group, and ignore relative constraints. */
 export const SOFT: Treatments = { mustLink: "soft", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
 
-/** The best cut of a hierarchy uses all kinds of constraints. */
+/** For the best cut of a hierarchy, which pays a penalty for violated constraints of every kind. */
 export const CUT_BY_ALL: Treatments = { ...SOFT, relative: "soft" };
 
-/** The method learns only from rows that belong together. */
+/**
+ * For methods that learn only from must-links and labels. Cannot-links are only read if they have infinite weight; then they are satisfied.
+ */
 export const SOFT_TOGETHER: Treatments = { ...SOFT, cannotLink: "hard-only", exclusive: "ignored" };
 
 export const LEARNED_METRICS = ["rca", "svm"] as const;
@@ -66,8 +68,8 @@ export const LEARNED_METRICS = ["rca", "svm"] as const;
 export type MetricName = (typeof LEARNED_METRICS)[number];
 
 /**
- * How a method treats constraints under the given options. If a metric is learned first, the constraints that it is learned from do not
- * count as ignored. RCA learns from must-links and labels, the SVM from relative constraints.
+ * How a method treats constraints under the given options. If a metric is learned first, no kind of constraint that it is learned from
+ * counts as ignored: RCA learns from must-links and labels, the SVM from relative constraints.
  */
 export function treatmentsOf(
   { treats, treatsWith }: Pick<Method, "treats" | "treatsWith">,
@@ -82,8 +84,8 @@ export function treatmentsOf(
 }
 
 /**
- * partition: clusters around centres. hierarchy: merges from single rows up to one cluster. tree: a tree of tests on columns. pairs: clusters
- * from scored pairs of rows.
+ * The kind of a method. partition: clusters around centres. hierarchy: merges from single rows up to one cluster. tree: a tree of tests on
+ * columns. pairs: clusters from scored pairs of rows.
  */
 export type Family = "partition" | "hierarchy" | "tree" | "pairs";
 
@@ -97,7 +99,7 @@ export function takesK({ family }: Pick<Method, "family">): boolean {
   return family !== "pairs";
 }
 
-/** What a method of a family returns. */
+/** For each family, the type of result that its methods return. */
 export interface FamilyResults {
   readonly partition: PartitionResult;
   readonly hierarchy: HierarchyResult;
@@ -109,7 +111,7 @@ export interface FamilyResults {
 export interface Starts<Checked> {
   readonly count: (options: Checked) => number;
   readonly steps: (input: Input, options: Checked, index: number, context: Context) => Steps<Outcome>;
-  /** Picks the result to keep from the outcomes of all starts, which are in order; by default the one with the lowest objective. */
+  /** Picks the outcome to keep from the outcomes of all starts, which are in order. Default: the outcome with the lowest objective. */
   readonly choose?: (outcomes: readonly Outcome[], options: Checked) => Outcome;
 }
 
@@ -135,17 +137,19 @@ export interface PlanTraits {
   readonly init: "k-means++" | "neighbourhoods";
   /** Default maximum number of iterations; 0: rows are assigned only once. */
   readonly iterations: number;
-  /** A run ends when this quantity changes by less than the tolerance. */
+  /** The quantity that decides when a run ends: the run ends when this quantity changes by less than the tolerance. */
   readonly settles: "centres" | "objective";
-  /** How constrained rows are assigned. */
+  /**
+   * How constrained rows are assigned: to the nearest centre; to a near centre so that no hard constraint is violated; or to the centre
+   * where distance plus penalties is least.
+   */
   readonly places: "nearest" | "legally" | "by penalties";
   readonly learnsMetric: boolean;
 }
 
 /**
- * How a method runs on an engine: exactly, by a plan; or approximately, on micro-clusters (means of near rows) or on a sample. A sample
- * suits methods that need the density of rows or the largest distances, because the means of near rows have another density and other
- * largest distances.
+ * How a method runs on rows that stay in an engine: exactly, by a plan; or approximately, on micro-clusters (means of near rows) or on a
+ * sample of the rows. Methods that need the density of rows or the largest distances use a sample, because means of near rows change both.
  */
 export type OnEngine = PlanTraits | "micro-clusters" | "sample";
 
@@ -153,7 +157,7 @@ export type OnEngine = PlanTraits | "micro-clusters" | "sample";
 export interface Definition<Name extends string, F extends Family, Options, Checked> extends Work<Options, Checked> {
   readonly name: Name;
   readonly title: string;
-  /** The title, if options turn the method into another method. */
+  /** The title under the given options, for methods that options turn into another method. */
   readonly titleWith?: (options: Readonly<Record<string, unknown>>) => string;
   /** One sentence for lists and help. */
   readonly summary: string;
@@ -162,21 +166,27 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly treats: Treatments;
   /** One call as code, for the documentation of the library. */
   readonly example: string;
-  /** The title in menus, where no option is chosen yet; needed only if `title` mentions options. */
+  /** The title for menus, where the user has not chosen options yet. Needed only if `title` mentions options. */
   readonly menuTitle?: string;
   /** Estimated seconds of a run on one core, without the time to learn a metric first; `secondsOf` adds this time. */
   readonly seconds: Cost;
-  /** Whether clusters are compared by their means. By default partitions and trees compare means, and hierarchies compare rows. */
+  /**
+   * Whether the method measures distances between cluster means, not between rows. Default: true for partitions and trees, false for
+   * hierarchies.
+   */
   readonly comparesMeans?: (options: Readonly<Record<string, unknown>>) => boolean;
-  /** How the method runs on rows that an engine holds; left out if it cannot. */
+  /** How the method runs on rows that stay in an engine; absent if it cannot. */
   readonly onEngine?: OnEngine;
   /** Set if the method supports row weights; all other methods refuse weighted rows. */
   readonly weighsRows?: true;
-  /** Options of the runs that choose the number of clusters, if the default options would take too long. */
+  /** Options for the trial runs that choose the number of clusters, if trial runs with the default options would take too long. */
   readonly whileChoosing?: Readonly<Record<string, unknown>>;
   /** Set if the method builds a hierarchy that several k can share. */
   readonly sharedTree?: SharedTree;
-  /** How the method treats constraints, if this depends on its options. Undefined: as `treats` says. */
+  /**
+   * How the method treats constraints under the given options, if this depends on options other than a learned metric. Undefined: as
+   * `treats`.
+   */
   readonly treatsWith?: (options: Readonly<Record<string, unknown>>) => Treatments | undefined;
 }
 
@@ -184,7 +194,7 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
 export interface CallOptions {
   /** Seed of all random choices; the same seed gives the same result, to the byte. Default 0. */
   readonly seed?: number | undefined;
-  /** The arithmetic to run on; it does not change results. */
+  /** The implementation of the hot loops (plain TypeScript or WebAssembly); it does not change results. */
   readonly kernels?: Kernels | undefined;
 }
 
@@ -194,7 +204,7 @@ export type Described<Name extends string, Options> = Name extends keyof Options
 /** Range of cluster numbers to choose from: first and last. */
 export type KRange = readonly [from: number, to: number];
 
-/** The same options, except that `k` can also be a range from which one number is chosen. */
+/** The options of a method, except that `k` can also be a range; one number of the range is then chosen. */
 export type Choosable<Options> = { [Key in keyof Options]: Key extends "k" ? Options[Key] | KRange : Options[Key] };
 
 /** A method whose name, options and result type are known at compile time. */

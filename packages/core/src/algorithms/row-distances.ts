@@ -16,8 +16,8 @@ import { drain, type Step } from "../steps/index.js";
 import { gramsOf, wordsOf } from "./text/grams.js";
 
 /**
- * Whether the kernels cannot compute these distances. Weights of numeric columns need this file only under metrics that rescale columns;
- * for other metrics, the values of the columns already contain the weights.
+ * Whether this file must compute the distances, because the kernels cannot. Weights of numeric columns need this file only under Gower's
+ * and Hamming's distances; for other metrics, the values of the columns already contain the weights.
  */
 export function isMeasuredHere({ holes, weights, texts }: Points, metric: Metric): boolean {
   if (holes || (texts !== undefined && metric === "gower")) return true;
@@ -53,7 +53,10 @@ export function distanceHere(points: Instances, metric: Metric): (i: number, j: 
   };
 }
 
-/** Maximum number of different patterns of missing cells that are compared. Rows with the fewest known cells come first. */
+/**
+ * Maximum number of different patterns of missing cells that are compared to count pairs of rows without a common column. The patterns with
+ * the fewest known cells are compared first.
+ */
 const MOST_PATTERNS = 4000;
 
 /**
@@ -131,18 +134,18 @@ function farthest(metric: Metric, ranges: Float64Array, total: number): number {
   return metric === "euclidean" ? Math.sqrt(squares) : squares;
 }
 
-/** Cost of comparing two texts, in numbers read. */
+/** Cost of comparing two texts, as the number of table cells that could be read in the same time. */
 const OF_A_TEXT = 500;
 
-/** Cost of one distance, in numbers read. */
+/** Cost of one distance, as the number of table cells that could be read in the same time. */
 export function costOfDistance({ d, texts }: Points): number {
   return d + OF_A_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0);
 }
 
-/** Work of one step, in numbers read. */
+/** Work between two yields, in the unit of `costOfDistance`. */
 const WORK_A_STEP = 4_000_000;
 
-/** Writes all distances into a full matrix; each pair is computed once. */
+/** Writes the distances of all pairs of rows into a full symmetric matrix; each pair is computed once. */
 export function* measureHereSteps(points: Instances, metric: Metric, matrix: F64 | F32): Generator<Step, void, void> {
   const { n } = points;
   const between = distanceHere(points, metric);
@@ -212,14 +215,14 @@ export function* textDistanceSteps(texts: readonly string[]): Generator<Step, Te
     if (shared < LEAST_SHARED) return 1 - shared;
     const length = Math.max(left.length, right.length);
     if (length > LONGEST_EDITED) return Math.max(0, 1 - shared);
-    // From this number of edits on, the edit similarity is not larger than the n-gram similarity.
+    // With this number of edits or more, the edit similarity is not larger than the n-gram similarity, so the exact number does not matter.
     const most = Math.ceil(((1 - shared) * length) / 2);
     if (most <= 0 || leastEdits(letters[a]!, letters[b]!) >= most) return Math.max(0, 1 - shared);
     return Math.max(0, 1 - Math.max(shared, 1 - (2 * editDistance(left, right, most)) / length));
   };
 }
 
-/** Counters of letters per text. */
+/** Number of letter counters that each text has. */
 const LETTERS = 32;
 
 /** The number of occurrences of each letter; letters are grouped by character code modulo 32. */
@@ -229,7 +232,10 @@ function lettersOf(text: string): Uint8Array {
   return counts;
 }
 
-/** A lower bound on the edit distance: one edit adds at most one letter and removes at most one letter. */
+/**
+ * A lower bound on the edit distance of two texts, from their letter counts: one edit adds at most one letter and removes at most one
+ * letter.
+ */
 function leastEdits(a: Uint8Array, b: Uint8Array): number {
   let [more, less] = [0, 0];
   for (let i = 0; i < LETTERS; i++) {
@@ -240,7 +246,10 @@ function leastEdits(a: Uint8Array, b: Uint8Array): number {
   return Math.max(more, less);
 }
 
-/** The n-grams of all texts, sorted by number, with weight vectors of length 1: text t has entries start[t] … start[t + 1] - 1. */
+/**
+ * The n-grams of all texts and their weights. Text t has the entries start[t] … start[t + 1] - 1, sorted by n-gram number; the weights of a
+ * text form a vector of length 1.
+ */
 interface Profiles {
   readonly start: Int32Array;
   readonly gram: Int32Array;

@@ -1,4 +1,6 @@
-/** The first and last part of every run: checks the input, and adds a notice about ignored constraints to the result. */
+/**
+ * What every run does before and after the method itself: it checks the input, and adds a notice about ignored constraints to the result.
+ */
 import { badInput } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Result } from "../model/result.js";

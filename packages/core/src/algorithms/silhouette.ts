@@ -5,13 +5,13 @@ import { drain, type Step } from "../steps/index.js";
 import { distancesOf } from "./distance-between.js";
 import { widthOf } from "./internal-scores.js";
 
-/** Maximum number of rows; a larger table is reduced to an evenly spaced sample of this size. */
+/** Maximum number of rows for which the silhouette is computed; a larger table is reduced to an evenly spaced sample of this size. */
 export const SILHOUETTE_ROWS = 1_000;
 
 /** Distances computed per step. */
 const PAIRS_PER_STEP = 20_000;
 
-/** The silhouette; null if there is nothing to compare, that is, fewer than two clusters, or fewer than three rows in clusters. */
+/** The silhouette of a clustering into k clusters; null if there are fewer than two clusters, or fewer than three rows in clusters. */
 export function silhouette(points: Instances, labels: Int32Array, k: number): number | null {
   return drain(silhouettesOf(points)(labels, k));
 }

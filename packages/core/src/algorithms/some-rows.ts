@@ -1,8 +1,7 @@
-/** Some rows of a table, as a table of their own. */
 import { gatherRows, type Instances, idOf, rowValues } from "../model/points.js";
 import { selectDistances } from "./given-distances.js";
 
-/** The given rows, in the given order. Known classes and exclusive groups are left out. */
+/** A table of the given rows, in the given order, for example a sample. Known classes and exclusive groups are left out. */
 export function someRows(points: Instances, rows: Int32Array): Instances {
   const { d } = points;
   const { nominal, texts, textDimensions, names, levels, scaling, weights, rowWeights, directions, holes, underMetric } = points;

@@ -54,7 +54,7 @@ function checkRowWeights(points: Instances): void {
   });
 }
 
-/** The first index at or after `from` of a number that is not finite or too large; the length if there is none. */
+/** The index, at or after `from`, of the first value that is not finite or too large; `x.length` if all values are usable. */
 function nextOdd(x: Float64Array | Float32Array, from: number): number {
   const { length } = x;
   let p = from;
@@ -62,7 +62,10 @@ function nextOdd(x: Float64Array | Float32Array, from: number): number {
   return p;
 }
 
-/** Whether a column's values differ so little that squared differences are 0. A few rows usually suffice to rule this out. */
+/**
+ * Whether the values of column c differ, but so little that squares of their differences are 0. Usually the first rows already rule this
+ * out.
+ */
 function isCramped(points: Instances, c: number): boolean {
   const { n, d } = points;
   const x = rowValues(points);

@@ -1,6 +1,6 @@
 /**
- * Clusters the rows so that all answers are satisfied. Used by strategies that only choose questions and have no clustering of their own.
- * The method is COP-k-means, or constrained complete linkage if only distances are given.
+ * Clusters the rows so that all answers are satisfied, for strategies that only choose questions and do not cluster. The method is
+ * COP-k-means, or constrained complete linkage if only distances are given.
  */
 import { violationCount, violationsOf } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
@@ -14,9 +14,7 @@ import { copKMeansOptions, copKMeansSteps } from "../partition/cop/index.js";
 
 const RESTARTS = 3;
 
-/**
- * Makes k clusters. If k clusters cannot satisfy the answers, it makes the smallest larger number of clusters that can, and adds a notice.
- */
+/** Makes k clusters. If k clusters cannot satisfy the answers, it makes as few more clusters as possible, and adds a notice. */
 export function constrainedOutcome(points: Instances, constraints: ConstraintSet, k: number, context: Context): Steps<Outcome> {
   if (points.distances) return linkageOutcome(points, constraints, k, undefined, context);
   return enoughClusters(k, points.n, function* (clusters) {
@@ -30,7 +28,9 @@ export function constrainedOutcome(points: Instances, constraints: ConstraintSet
   });
 }
 
-/** Like `constrainedOutcome`, but with constrained complete linkage, which looks ahead so that no merge makes k clusters impossible. */
+/**
+ * Like `constrainedOutcome`, but always with constrained complete linkage, which refuses merges after which k clusters would be impossible.
+ */
 export function linkageOutcome(
   points: Instances,
   constraints: ConstraintSet,

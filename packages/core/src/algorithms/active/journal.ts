@@ -1,6 +1,6 @@
 /**
- * The undo log of a session. It records every change of the session's state with the previous value. Undo reverts the changes of an
- * answer one by one, and never takes longer than making them.
+ * The undo log of a session. It records every change of the session's state with the previous value. Undoing an answer reverts its changes
+ * one by one, and takes no longer than making them took.
  */
 
 type Numbers = Int32Array | Float64Array | Uint8Array;
@@ -19,7 +19,7 @@ export class Journal {
     array[index] = value;
   }
 
-  /** Records a function that undoes a change just made. */
+  /** Records how to undo a change that the caller has just made: rewinding calls `undo`. */
   did(undo: () => void): void {
     this.#places.push(undo);
     this.#indices.push(0);

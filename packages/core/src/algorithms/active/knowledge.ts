@@ -1,10 +1,10 @@
 /**
  * The relations between pairs of rows during a dialogue: the given constraints, the answers, and everything that follows from them.
- * Must-links form components. A cannot-link separates all members of two components. Labels of different classes and exclusive groups
- * form cliques of mutually separate rows. Recording an answer takes time near-linear in the smaller of the two components, and the
- * journal can undo it.
+ * Must-links form components. A cannot-link separates all members of two components. Labels of different classes and exclusive groups form
+ * cliques, whose members are all separated from each other. Only pairs without a known relation can be asked, so no answer contradicts
+ * another answer.
  *
- * Only pairs without a known relation can be asked, so no answer contradicts another.
+ * Cost: recording an answer takes time near-linear in the smaller of the two components. The journal can undo it.
  */
 
 import { closeConstraints, refuseContradictions } from "../../constraints/index.js";
@@ -15,9 +15,11 @@ import type { PairAnswer } from "../../steps/index.js";
 import type { Journal } from "./journal.js";
 
 export interface Learned {
-  /** The rows of the two components that were joined, the first row's component first; null if no components were joined. */
+  /**
+   * The rows of the two components that the answer joined; null if it joined none. The component of the first row of the pair comes first.
+   */
   readonly joined: readonly [readonly number[], readonly number[]] | null;
-  /** Number of other pairs whose relation follows from this answer. */
+  /** Number of pairs of rows, besides the pair of the question, whose relation follows from the answer. */
   readonly impliedPairs: number;
 }
 
@@ -32,17 +34,20 @@ export class Knowledge {
    * only once and the journal stays short.
    */
   readonly #trees: Int32Array;
-  /** The rows of a component as a circular list. */
+  /** For each row, the next row of its component. The rows of a component form a circle. */
   readonly #ring: Int32Array;
-  /** For each root: the roots that it must be apart from, and the cliques that contain it. Roots without separation are absent. */
+  /**
+   * For each root row of a component: the roots of the components that a cannot-link keeps apart from it, and (`#cliques`) the cliques that
+   * contain it. A root without such components or cliques is absent.
+   */
   readonly #apart = new Map<number, Set<number>>();
   readonly #cliques = new Map<number, Set<number>>();
-  /** For each clique, one row of each of its components. */
+  /** For each clique of separated components, one row of each component. */
   readonly #inClique: Int32Array[] = [];
   readonly #unsure = new Map<number, Set<number>>();
   readonly #answers: (readonly [number, number, PairAnswer])[] = [];
 
-  /** Starts with the given constraints. Throws if they contradict each other; the error names rows by `ids`. */
+  /** Starts with the given constraints. Throws if these constraints contradict each other. `ids`: the names of rows in the error. */
   constructor(given: ConstraintSet, journal: Journal, ids?: readonly InstanceId[]) {
     const closure = closeConstraints(given);
     refuseContradictions(closure, ids);
@@ -65,7 +70,7 @@ export class Knowledge {
       this.#inClique.push(cliques.items.slice(cliques.start[q]!, cliques.start[q + 1]!).map(first));
   }
 
-  /** The component of a row, given by its root row; the root can change when components join. */
+  /** The root row of the row's component, by which components are compared. The root can change when components are joined. */
   component(row: number): number {
     while (this.#trees[row]! >= 0) row = this.#trees[row]!;
     return row;
@@ -83,7 +88,9 @@ export class Knowledge {
     return rows.sort((a, b) => a - b);
   }
 
-  /** The relation of two rows; null if unknown. "unsure" if exactly this pair was answered "unsure". */
+  /**
+   * The relation of rows i and j: "same" or "different" if it is known or follows, "unsure" if this pair was answered so, null if unknown.
+   */
   relation(i: number, j: number): PairAnswer | null {
     const a = this.component(i);
     const b = this.component(j);
@@ -92,24 +99,27 @@ export class Knowledge {
     return this.#unsure.get(i)?.has(j) ? "unsure" : null;
   }
 
-  /** Whether any pair of `row` and a member of the component of `other` was answered "unsure". */
+  /** Whether `row` and some member of the component of `other` were asked about and answered "unsure". */
   unsureAbout(row: number, other: number): boolean {
     for (const asked of this.#unsure.get(row) ?? []) if (this.component(asked) === this.component(other)) return true;
     return false;
   }
 
-  /** Whether any pair with the row was answered "unsure". */
+  /** Whether a question about the row was answered "unsure". */
   hasDoubts(row: number): boolean {
     return (this.#unsure.get(row)?.size ?? 0) > 0;
   }
 
-  /** Whether the row's component must be apart from any other component. */
+  /** Whether a constraint or an answer keeps the row's component apart from some other component. */
   isSeparated(row: number): boolean {
     const root = this.component(row);
     return (this.#apart.get(root)?.size ?? 0) > 0 || (this.#cliques.get(root)?.size ?? 0) > 0;
   }
 
-  /** The roots that the row's component must be apart from by a cannot-link, and the cliques that the component is in. */
+  /**
+   * What keeps the row's component apart from other components: the roots of components that a cannot-link separates from it, and the
+   * numbers of the cliques that contain it.
+   */
   separation(row: number): { readonly apart: ReadonlySet<number>; readonly cliques: ReadonlySet<number> } {
     const root = this.component(row);
     return { apart: this.#apart.get(root) ?? NONE, cliques: this.#cliques.get(root) ?? NONE };
@@ -124,7 +134,7 @@ export class Knowledge {
     return found;
   }
 
-  /** Records an answer about two rows without a known relation. */
+  /** Records the answer about rows i and j. Throws if their relation is already known. */
   learn(i: number, j: number, answer: PairAnswer): Learned {
     if (this.relation(i, j) !== null) throw new Error(`Rows ${i} and ${j} are known already.`);
     const answers = this.#answers;
@@ -147,7 +157,7 @@ export class Knowledge {
     return { joined, impliedPairs };
   }
 
-  /** The given constraints, then the answers in order. */
+  /** The given constraints, followed by a link for each answer "same" or "different", in the order of the answers. */
   constraints(): ConstraintSet {
     return {
       ...this.#given,
@@ -174,8 +184,8 @@ export class Knowledge {
   }
 
   /**
-   * The number of pairs of rows that become separated if component b joins component a: one row is in b, the other row is in a component
-   * that must be apart from a, but not from b yet.
+   * The number of pairs of rows that become separated if components a and b are joined. In such a pair, one row is in b, and the other row
+   * is in a component that is already kept apart from a, but not from b.
    */
   #newlySeparated(a: number, b: number): number {
     let pairs = 0;

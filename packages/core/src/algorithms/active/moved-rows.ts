@@ -1,6 +1,7 @@
-/** The difference between two clusterings of the same rows, independent of the numbering of clusters. */
-
-/** Number of rows that changed their cluster. Old and new clusters are matched greedily, the pair with the most shared rows first. */
+/**
+ * Number of rows that changed their cluster between two clusterings of the same rows. The numbers of clusters do not matter: old and new
+ * clusters are matched greedily, the pair of clusters with the most shared rows first.
+ */
 export function movedRows(before: Int32Array, after: Int32Array): number {
   const shared = new Map<string, [from: number, to: number, rows: number]>();
   for (let i = 0; i < before.length; i++) {

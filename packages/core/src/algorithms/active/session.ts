@@ -1,6 +1,6 @@
 /**
- * The dialogue that all strategies about pairs share. It never repeats a question, and never asks one whose answer follows from known
- * relations. A pair answered "unsure" is never asked again. The last answer can always be undone.
+ * The dialogue that all strategies about pairs share. It skips every pair that was asked before, that was answered "unsure", or whose
+ * relation follows from known relations. The last answer can always be undone.
  */
 import { badOption } from "../../errors.js";
 import { type Dialogue, drain, type PairAnswer, type PairQuestion, type QuestionAnswer, type Steps } from "../../steps/index.js";
@@ -47,8 +47,8 @@ export class PairSession implements Session {
   }
 
   /**
-   * Asks the questioner for pairs until it proposes a pair without a known relation, and returns this pair. If the relation of a pair is
-   * known, the questioner receives it like an answer.
+   * Asks the questioner for pairs until a pair has no known relation, and returns this pair as a question. If the relation of a proposed
+   * pair is known, the questioner receives the relation as if a person had answered.
    */
   #find(): PairQuestion | null {
     for (;;) {
@@ -116,7 +116,9 @@ export function settingOf(input: StrategyInput): QuestionerSetting {
   return { ...input, journal, knowledge: new Knowledge(input.constraints, journal, input.points.ids) };
 }
 
-/** A session as a dialogue, for callers that answer automatically: simulations and replays. */
+/**
+ * Runs a session as a generator that yields questions and receives answers, for callers that answer automatically (simulations, replays).
+ */
 export function* dialogueOf(session: Session): Dialogue<SessionResult> {
   for (;;) {
     const question = session.next();

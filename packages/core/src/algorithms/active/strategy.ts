@@ -14,27 +14,36 @@ import type { Knowledge } from "./knowledge.js";
 export interface Session {
   /** Number of answers so far, including "unsure". */
   readonly asked: number;
-  /** The current question, the same until it is answered; null if no question is worth asking or the budget is spent. */
+  /** The current question; it stays the same until it is answered. Null if no question is worth asking, or the budget is spent. */
   next(): Question | null;
-  /** Records the answer to the question that `next` returned. `sureness` has an effect only if answers are evidence. */
+  /**
+   * Records the answer to the question that `next` returned. `sureness` only matters in a session with an error rate, where answers can be
+   * wrong.
+   */
   answer(answer: QuestionAnswer, sureness?: Sureness): void;
-  /** Like `answer`, in steps, because an answer can require a new hierarchy. The answer is recorded only if the steps run to their end. */
+  /**
+   * Like `answer`, as steps that can be paused, because an answer can require a new hierarchy. The answer is recorded only if the steps run
+   * to their end.
+   */
   answerSteps(answer: QuestionAnswer, sureness?: Sureness): Steps<void>;
-  /** Undoes the last answer: its question becomes the current one. False if there is no answer. */
+  /** Undoes the last answer, and makes its question the current question again. Returns false if there is no answer. */
   undo(): boolean;
-  /** If answers are evidence: the assumed error rate, and the answers that are not believed. */
+  /** In a session with an error rate: the share of answers that is assumed to be wrong, and the answers that are not believed. */
   readonly errorRate?: number;
   overruled?(): readonly Overruled[];
   /** The current constraints, and the clustering that follows from them. */
   result(): SessionResult;
-  /** Like `result`, in steps: with many rows a clustering takes a while. */
+  /** Like `result`, as steps that can be paused, because clustering many rows takes a while. */
   resultSteps(): Steps<SessionResult>;
 }
 
-/** How sure an answer is, from 0 to 1, if answers are evidence; "law": certain. */
+/**
+ * How sure an answer is, up to 1; at 0.5 or less it is a guess without weight. "law": certain. It only matters in a session with an error
+ * rate.
+ */
 export type Sureness = number | "law";
 
-/** An answer that was given before the session began, as evidence. */
+/** An answer from before the session began, which counts as evidence. */
 export interface EarlierAnswer {
   readonly rows: readonly [number, number];
   readonly answer: PairAnswer;
@@ -54,14 +63,14 @@ export interface SessionResult {
   readonly constraints: ConstraintSet;
   /** A clustering that satisfies the constraints; `finish` turns it into a result. */
   readonly outcome: Outcome;
-  /** The effect of the last answer; null before the first answer. */
+  /** What the last answer changed; null before the first answer. */
   readonly change: Change | null;
 }
 
 export interface Change {
   readonly question: Question;
   readonly answer: QuestionAnswer;
-  /** The rows of the two components that the answer joined; null if none were joined. */
+  /** The rows of the two must-link components that the answer joined; null if the answer joined none. */
   readonly joined: readonly [readonly number[], readonly number[]] | null;
   /** Number of pairs of rows whose relation follows from the answer. */
   readonly impliedPairs: number;
@@ -88,21 +97,21 @@ export interface Strategy<Options = any> {
   readonly paper: string;
   /** Whether the number of clusters must be given. */
   readonly needsK: boolean;
-  /** Set if the strategy finds the number of clusters, so that none can be given. */
+  /** Set if the strategy finds the number of clusters itself. Callers cannot pass a k then. */
   readonly findsK?: true;
-  /** Set if the choice of questions depends on the budget. */
+  /** Set if the questions depend on the budget, that is, on how many questions there will be. */
   readonly plansBudget?: true;
   /** Set if the strategy makes the final clusters itself; otherwise the method `auto` clusters the rows under the answers. */
   readonly ownClusters?: true;
-  /** The kind of its questions. */
+  /** The kind of questions that the strategy asks: about a pair of rows, or about three rows. */
   readonly asks: Question["kind"];
   readonly options: z.ZodMiniType<Options>;
   readonly start: (input: StrategyInput, options: Options, context: Context) => Steps<Session>;
 }
 
 /**
- * The strategy-specific part of a session about pairs. It proposes pairs and receives their relations. It treats a relation that was
- * already known like an answer from a person. All its state changes go through the journal.
+ * The part of a session about pairs that differs between strategies. It proposes pairs and receives their relations. A relation that was
+ * already known counts like an answer from a person. All changes of its state go through the journal.
  */
 export interface Questioner {
   /** The next pair to ask about; null if no pair is worth asking. */

@@ -3,8 +3,8 @@
  * the rows. A row of known class adds evidence (mass) for this class to its neighbours. An answer that contradicts its neighbourhood is
  * believed only if other answers support it.
  *
- * A node is a component of must-linked rows. The probability of a node's class, given the classes of all other nodes, is the mass of that
- * class at the node times the probability of the node's answers. The mass comes only from other nodes, so a node's own class never
+ * A node is a component of must-linked rows. The probability that a node has a class is proportional to the mass of that class at the node,
+ * times the probability of the node's answers. The mass comes from all other nodes with their current classes, so a node's own class never
  * reinforces itself.
  */
 import { closeConstraints, emptyConstraints } from "../../../constraints/index.js";
@@ -15,7 +15,7 @@ import type { Knowledge } from "../knowledge.js";
 import type { NeighbourGraph } from "../neighbours/neighbour-graph.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
 
-/** An answer about the rows i and j, in the order in which the question showed the two rows, and the weight of the answer (log-odds). */
+/** An answer about two rows. i: the row that the question showed first. weight: how sure the answer is, as log-odds. */
 export interface Evidence {
   readonly i: number;
   readonly j: number;
@@ -25,31 +25,34 @@ export interface Evidence {
 
 export interface Ground {
   readonly graph: NeighbourGraph;
-  /** Hard constraints, given before the dialogue. */
+  /** The constraints given before the dialogue, which are always satisfied. */
   readonly hard: Knowledge;
   readonly k: number;
-  /** The row that the dialogue starts with. */
+  /** The row whose component forms the first class while there are no constraints and no answers. */
   readonly first: number;
-  /** The mass that a component gives to each row; the component is named by one of its rows. */
+  /** The mass that one component of known class spreads to each row along the neighbour graph. `component`: one of its rows. */
   readonly reach: (component: number) => Float64Array;
 }
 
-/** A possible class of a node (-1: a new class) and its probability. */
+/** A class that a node can have (-1: a new class), and the probability of this class. */
 export interface Chance {
   readonly group: number;
   readonly chance: number;
 }
 
 export interface Beliefs {
-  /** Components that have constraints or answers, each named by one of its rows; `group` holds the group of each component, from 0. */
+  /**
+   * The must-link components that have constraints or answers, each given by one of its rows. `group`: the class of each node, numbered
+   * from 0.
+   */
   readonly nodes: Int32Array;
   readonly group: Int32Array;
   readonly count: number;
-  /** The group of each row whose component is a node; -1 for all other rows. */
+  /** The estimated class of each row that belongs to a node; -1 for all other rows. */
   readonly known: Int32Array;
-  /** n × count: the mass of each group at each row. */
+  /** n × count: the mass of each class at each row, also at rows without answers. */
   readonly mass: Float64Array;
-  /** Probabilities of a node's groups given all other nodes, most likely first. */
+  /** The probabilities of a node's possible classes if all other nodes keep their classes, most likely class first. */
   readonly chances: (node: number) => readonly Chance[];
   readonly nodeOf: (row: number) => number | undefined;
 }
@@ -96,16 +99,16 @@ function edgesOf(
   return edges;
 }
 
-/** The sum of the masses that all classes have at every node even without evidence. */
+/** Background mass: all known classes together have at least this mass at every node, even without any evidence. */
 const CHANCE = 0.03;
 /** Mass of a new class while there are fewer than k classes. */
 export const NEW_CLASS = 0.2;
 /** Mass of a new class once there are k classes. */
 export const EXTRA_CLASS = 0.01;
-/** The total mass of the known classes at a node is scaled down to this value if it is larger. */
+/** Maximum total mass of the known classes at a node. A larger total is scaled down to this value. */
 const MOST_REACH = 0.9;
 
-/** Iterative search for the groups that explain the answers best. */
+/** Iterative search for the groups (classes of nodes) that explain the answers best. */
 class Grouping {
   readonly #ground: Ground;
   readonly #nodes: Int32Array;
@@ -225,7 +228,9 @@ class Grouping {
   }
 }
 
-/** A node that is alone in its group is not moved into a group of lower probability, even if there are more than k groups. */
+/**
+ * Minimum probability of the group that `dissolve` moves a single node into. Below it, the node stays alone, even with more than k groups.
+ */
 const LEAST_CHANCE = 1e-3;
 
 function normalised(found: readonly { readonly group: number; readonly score: number }[]): Chance[] {
@@ -238,8 +243,8 @@ function normalised(found: readonly { readonly group: number; readonly score: nu
 }
 
 /**
- * The net weight of the answers that two groups are the same, for each pair of `count` groups (symmetric). Negative: the answers are
- * against joining the two groups.
+ * For each pair of `count` groups, the weight of answers "same" minus the weight of answers "different" between their rows (symmetric).
+ * Negative: the answers are against joining the two groups.
  */
 export function netWeights(evidence: readonly Evidence[], groupOf: (row: number) => number, count: number): Float64Array {
   const net = new Float64Array(count * count);
@@ -251,14 +256,15 @@ export function netWeights(evidence: readonly Evidence[], groupOf: (row: number)
   return net;
 }
 
-/** Indices of the answers that are not believed. */
+/** Indices of the answers that contradict the estimated classes. */
 export function overruledBy({ known }: Beliefs, evidence: readonly Evidence[]): number[] {
   return evidence.flatMap(({ i, j, same }, place) => ((known[i] === known[j]) === same ? [] : [place]));
 }
 
 /*
  * Correlation clustering of answers (see `pairs/correlation.ts`). An answer that is wrong with probability e has the weight ln((1 - e) / e)
- * (log-odds). Answers of larger total weight can outweigh it. The groups maximise the total weight of the answers that agree with them.
+ * (log-odds). The groups maximise the total weight of the answers that agree with them. So answers of larger total weight can outweigh a
+ * wrong answer.
  */
 
 /** Evidence that two nodes are in the same group (weight above 0) or in different groups (below 0). */
@@ -274,7 +280,7 @@ export const LAW = 1e6;
 const LEAST_RATE = 0.005;
 const MOST_RATE = 0.45;
 
-/** The weight of an answer; `confidence`: from 1 (sure, full weight) down to 0.5 (guess, weight 0). */
+/** The log-odds weight of an answer. `confidence`: how sure the person is, from 1 (full weight) down to 0.5 (a guess, weight 0). */
 export function weightOf(errorRate: number, confidence = 1): number {
   const rate = Math.min(MOST_RATE, Math.max(LEAST_RATE, errorRate));
   const sureness = Math.max(0, 2 * confidence - 1);
@@ -295,7 +301,7 @@ export function agreement(edges: readonly SignedEdge[], groups: Int32Array): num
   return total;
 }
 
-/** Groups of the nodes 0 … n-1, named by their lowest members. */
+/** Groups the nodes 0 … n-1 by correlation clustering. Returns the group of each node; a group is named by its lowest node. */
 export function groupsOf(n: number, edges: readonly SignedEdge[]): Int32Array {
   const sums = new Map<number, number>();
   for (const { a, b, weight } of edges) {

@@ -1,6 +1,6 @@
 /**
- * A session whose answers are evidence, not hard constraints. Its only state is the list of answers. After an undo, or when the error
- * rate changes, it computes everything again from the list.
+ * A session of questions whose answers are evidence, not hard constraints. Its only state is the list of answers. After an undo, or when
+ * the error rate changes, it computes everything again from the list.
  */
 import { badOption } from "../../../errors.js";
 import type { Metric } from "../../../kernels/index.js";
@@ -21,7 +21,7 @@ import { beliefsFrom, EXTRA_CLASS, NEW_CLASS, netWeights, overruledBy, weightOf 
 
 interface GivenAnswer {
   readonly pair: readonly [number, number];
-  /** The row whose class the question asks for. */
+  /** The row of the pair whose class the question is about. */
   readonly row: number;
   readonly answer: PairAnswer;
   readonly sureness: Sureness;
@@ -60,13 +60,13 @@ export function* startEvidence(input: StrategyInput, options: EvidenceOptions, c
 
 /** The weight of a certain answer ("law"). It is larger than the total weight of all uncertain answers. */
 const CERTAIN_WEIGHT = 1e4;
-/** Prior of the error rate: as if PRIOR_WRONG of PRIOR_ANSWERS earlier answers had been wrong. */
+/** Prior for estimating the error rate: as if PRIOR_ANSWERS earlier answers had been given, and PRIOR_WRONG of them had been wrong. */
 const PRIOR_WRONG = 1;
 const PRIOR_ANSWERS = 10;
 
 /**
- * With more classes than MANY_CLASSES, at most MOST_OF_ROW questions are about one row. A row that differs from its most likely classes
- * then stays in a class of its own. To compare every new row with all classes would take about k²/2 questions.
+ * If k is above MANY_CLASSES, at most MOST_OF_ROW questions are about one row. A row that differs from its most likely classes then stays
+ * in a class of its own. Comparing every new row with all classes would take about k²/2 questions.
  */
 const MANY_CLASSES = 20;
 const MOST_OF_ROW = 3;
@@ -102,7 +102,7 @@ export class EvidenceSession implements Session {
     return this.#answered.length;
   }
 
-  /** The assumed error rate of answers. */
+  /** The share of answers that the session assumes to be wrong: given, or estimated from the answers. */
   get errorRate(): number {
     return this.#rate === "learn" ? this.#learned() : this.#rate;
   }
@@ -127,7 +127,7 @@ export class EvidenceSession implements Session {
     return nextPair(asked, this.#believed(), this.#evidence(), this.#answered.at(-1)?.row ?? -1);
   }
 
-  /** Rows about which at least MOST_OF_ROW questions were asked. */
+  /** Rows about which at least MOST_OF_ROW questions were asked, so that no further question about them follows. */
   #oftenAsked(): number[] {
     const times = new Map<number, number>();
     for (const { row } of this.#answered) times.set(row, (times.get(row) ?? 0) + 1);
@@ -240,7 +240,10 @@ export class EvidenceSession implements Session {
     return yield* constrainedOutcome(points, this.#constraints(), k!, this.#context);
   }
 
-  /** The groups, joined down to k if there are more than k, and the mass of each group at each row. */
+  /**
+   * The estimated classes and the mass of each class at each row. If there are more than k classes, the likeliest pairs are joined until k
+   * are left.
+   */
   #atMostK(): Pick<Beliefs, "nodes" | "group" | "count" | "mass"> {
     const beliefs = this.#believed();
     const { graph, hard, k } = this.#ground;
@@ -254,7 +257,7 @@ export class EvidenceSession implements Session {
     return { nodes: beliefs.nodes, group, count, mass: propagateLabels(graph, known, count) };
   }
 
-  /** The given constraints, plus must-links within each group and cannot-links between groups. */
+  /** The given constraints, plus must-links between nodes of one class and cannot-links between nodes of different classes. */
   #grouped(nodes: Int32Array, group: Int32Array, rows: readonly number[]) {
     const { constraints } = this.#input;
     const joined = Array.from(nodes, (row, node) => [rows[group[node]!]!, row] as const).filter(([a, b]) => a !== b);
@@ -266,7 +269,7 @@ export class EvidenceSession implements Session {
     };
   }
 
-  /** The given constraints and the believed answers, without duplicates. */
+  /** The given constraints, plus a must-link or cannot-link for every believed answer; answers to the same pair count once. */
   #constraints() {
     const { constraints } = this.#input;
     const { known } = this.#believed();
@@ -311,15 +314,18 @@ function withPairs({ a, b, weight }: Pairs, pairs: readonly (readonly [number, n
 
 interface Asked extends Ground {
   readonly between: (i: number, j: number) => number;
-  /** Rows that no question starts with: rows with an answer "unsure" and, with many classes, rows that were asked about often enough. */
+  /**
+   * Rows that no new question is about: rows with an answer "unsure" and, if there are many classes, rows that were asked about often
+   * enough.
+   */
   readonly passed: ReadonlySet<number>;
   readonly isOpen: (i: number, j: number) => boolean;
 }
 
-/** Background mass at rows without answers. */
+/** Mass that is added to the total mass at every row without answers, so that rows far from all known rows are in doubt. */
 const CHANCE = 0.03;
 
-/** For each row, the probability that its most likely class is wrong. */
+/** For each row, the doubt: the probability that the row's most likely class is wrong. */
 function doubts({ k }: Ground, beliefs: Beliefs): Float64Array {
   const { known, mass, count, nodeOf, chances } = beliefs;
   const none = CHANCE + (count < k ? NEW_CLASS : EXTRA_CLASS);
@@ -340,10 +346,16 @@ function doubts({ k }: Ground, beliefs: Beliefs): Float64Array {
   });
 }
 
-/** The current row is finished when its doubt falls below ENOUGH; no question is worth asking when all rows are below LEAST. */
+/**
+ * Questions about the current row end when its doubt falls below ENOUGH. No row is worth a question if the doubt of every row is below
+ * LEAST.
+ */
 const ENOUGH = 0.03;
 
-/** `current`: the row that the last question was about. Its questions go on until its class is certain enough; then another row starts. */
+/**
+ * Returns the next question: a row and the pair to show. `current`: the row of the last question; questions about it go on until its class
+ * is certain enough.
+ */
 function nextPair(
   ground: Asked,
   beliefs: Beliefs,
@@ -384,8 +396,8 @@ function mostDoubtful({ graph, passed }: Asked, { known }: Beliefs, doubt: Float
 }
 
 /**
- * Looks for an answer that contradicts the beliefs, is about `row`, and whose two rows were asked about only once. Returns the two rows in
- * swapped order.
+ * Looks for an answer about `row` that contradicts the estimated classes, and whose pair was asked about only once. Returns the pair in
+ * swapped order, so that it can be asked again.
  */
 function onceMore(
   row: number,
@@ -401,7 +413,7 @@ function onceMore(
   return null;
 }
 
-/** How often two rows were asked about, in either order. */
+/** Returns a function that counts the answers about two rows, in either order. */
 function timesAsked(evidence: readonly Evidence[]): (i: number, j: number) => number {
   const times = new Map<string, number>();
   const keyOf = (i: number, j: number) => (i < j ? `${i} ${j}` : `${j} ${i}`);
@@ -410,8 +422,8 @@ function timesAsked(evidence: readonly Evidence[]): (i: number, j: number) => nu
 }
 
 /**
- * Returns `row` and the nearest member of its most likely class. Members that were already compared with the row, or whose own class is in
- * doubt, count as farther away.
+ * The question about `row`: the row and the nearest member of its most likely class. Members that were already compared with the row, or
+ * whose own class is in doubt, count as farther away.
  */
 function withMember(
   row: number,
@@ -445,7 +457,10 @@ function withMember(
   return times(row, best.member) % 2 === 0 ? [row, best.member] : [best.member, row];
 }
 
-/** With more than k classes: the nearest two rows of the two classes that are most likely one and the same class. */
+/**
+ * For more than k classes: the pair of rows to ask about, so that two classes can be joined. It is the nearest pair between the two classes
+ * that are most likely the same class.
+ */
 function likeliestOne(ground: Asked, beliefs: Beliefs, evidence: readonly Evidence[]): readonly [number, number] | null {
   const scores = pairScores(ground, beliefs, evidence, beliefs.group, beliefs.count);
   for (const { a, b } of scores.sort((p, q) => q.score - p.score)) {
@@ -455,7 +470,7 @@ function likeliestOne(ground: Asked, beliefs: Beliefs, evidence: readonly Eviden
   return null;
 }
 
-/** The nearest rows of two classes; pairs already asked about count as farther apart. */
+/** The nearest pair with a row in class a and a row in class b. A pair that was asked about before counts as farther apart. */
 function nearestAcross(
   { between, isOpen }: Asked,
   { nodes, group }: Beliefs,
@@ -477,12 +492,12 @@ function nearestAcross(
   return best;
 }
 
-/* Reduces the classes to k: joins the two classes that are most likely the same, until k classes are left. */
+/* Reduces the number of classes to k: joins the two classes that are most likely the same, until k classes are left. */
 
 /**
- * The group of each node, from 0. The score of joining groups A and B is the weight of the answers between them, plus two logarithms: of the
- * mean mass of A at the rows of B, and of the mean mass of B at the rows of A. (Mass: how strongly a group reaches a row in the neighbour
- * graph.) Groups that hard constraints keep apart stay apart.
+ * Joins classes until k are left, and returns the class of each node, from 0. The score of joining classes A and B is the weight of the
+ * answers between them, plus the logarithms of two means: the mass of A at the rows of B, and the mass of B at the rows of A. (Mass: how
+ * strongly a class reaches a row in the neighbour graph.) Classes that hard constraints keep apart are never joined.
  */
 export function joinedGroups(ground: Ground, beliefs: Beliefs, evidence: readonly Evidence[]): Int32Array {
   const group = beliefs.group.slice();
@@ -512,7 +527,7 @@ function likeliestPair(
   return best;
 }
 
-/** For each two groups that hard constraints allow to be joined: the score of joining them (see `joinedGroups`). */
+/** For every two classes that hard constraints allow to be joined: the score of joining them (see `joinedGroups`). */
 function pairScores(
   { reach, hard }: Ground,
   { nodes, nodeOf }: Pick<Beliefs, "nodes" | "nodeOf">,

@@ -1,4 +1,4 @@
-/** All partitions of n nodes, an exhaustive check for the greedy search. */
+/** Reference for tests: tries all partitions of n nodes, to check the greedy search for the groups that agree best with the edges. */
 import { agreement, type SignedEdge } from "./beliefs.js";
 
 export function* partitions(n: number): Generator<Int32Array> {
@@ -16,7 +16,7 @@ export function* partitions(n: number): Generator<Int32Array> {
   yield* place(0, 0);
 }
 
-/** The largest agreement of any grouping. */
+/** The largest agreement that any partition of the nodes reaches. */
 export function mostAgreement(n: number, edges: readonly SignedEdge[]): number {
   let most = -Infinity;
   for (const groups of partitions(n)) most = Math.max(most, agreement(edges, groups));

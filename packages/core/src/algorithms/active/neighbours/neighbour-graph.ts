@@ -1,6 +1,7 @@
 /**
- * The graph of each row's nearest neighbours, with weights exp(-d² / (s_i s_j)), where s_i is the distance of row i to its seventh
- * neighbour, a local scale (Zelnik-Manor, Perona: Self-Tuning Spectral Clustering, 2004).
+ * A graph that connects each row to its nearest neighbours. The edge between rows i and j at distance d has the weight exp(-d² / (s_i
+ * s_j)). The local scale s_i is the distance of row i to its seventh neighbour (Zelnik-Manor, Perona: Self-Tuning Spectral Clustering,
+ * 2004).
  */
 import { exp } from "../../../linalg/elementary.js";
 import type { Step } from "../../../steps/index.js";
@@ -11,18 +12,18 @@ export interface NeighbourGraph {
   readonly start: Int32Array;
   readonly other: Int32Array;
   readonly weight: Float64Array;
-  /** Each weight divided by the sum of the weights of row i. */
+  /** For each entry of `other`: the weight of the edge, divided by the sum of the weights of row i. */
   readonly share: Float64Array;
-  /** Sum of the weights of each row. */
+  /** For each row, the sum of the weights of its edges. */
   readonly degree: Float64Array;
 }
 
-/** The neighbour whose distance is the local scale, counted from 1. */
+/** The local scale of a row is the distance to its neighbour with this number, counted from 1. */
 const SCALE_NEIGHBOUR = 7;
 
 /**
- * Connects each row to its `count` nearest rows (lower rows on ties). The graph is symmetric, so a row is also connected to every row
- * that has it among its nearest rows.
+ * Connects each row to its `count` nearest rows; on ties, lower row numbers come first. The graph is symmetric, so a row is also connected
+ * to every row that has it among its own nearest rows.
  */
 export function* neighbourGraphSteps(n: number, count: number, between: Between): Generator<Step, NeighbourGraph, void> {
   const nearest = yield* nearestSteps(n, count, between);
@@ -58,7 +59,10 @@ function* nearestSteps(n: number, count: number, between: Between): Generator<St
   return { most, row, distance };
 }
 
-/** Inserts j into the sorted list of i if it is nearer than the last entry; on ties earlier entries stay first. */
+/**
+ * Inserts row j at distance `length` into the sorted list of row i's neighbours, if it is nearer than the last entry. On ties, earlier
+ * entries stay first.
+ */
 function keep(nearest: Int32Array, distance: Float64Array, most: number, i: number, j: number, length: number): void {
   const end = i * most + most - 1;
   if (!(length < distance[end]!)) return;
@@ -102,7 +106,7 @@ function weigh(n: number, { most, row, distance }: Nearest, scales: Float64Array
   return { n, start, other, weight, share, degree };
 }
 
-/** The local scales. A row with many duplicates would have scale 0; it gets the smallest scale above 0 instead. */
+/** The local scale of each row. A row with many duplicates would have scale 0, and gets the smallest scale above 0 instead. */
 function scalesOf(n: number, { most, distance }: Nearest): Float64Array {
   const scales = new Float64Array(n).fill(1);
   if (most === 0) return scales;

@@ -1,21 +1,21 @@
 /**
- * Neighbourhoods are components that are known to be apart from each other, so each belongs to a different cluster. To place a row, the
- * strategy asks about one neighbourhood after another, the nearest first. Each neighbourhood is represented by the member nearest to the
- * row, because near rows are the easiest to compare.
+ * Keeps the neighbourhoods of a dialogue: must-link components that are known to be apart from each other, so each is part of a different
+ * cluster. To find the cluster of a new row, a strategy compares the row with one neighbourhood after another. The question shows the
+ * member of the neighbourhood that is nearest to the row, because near rows are the easiest to compare.
  */
 import type { Journal } from "../journal.js";
 import type { Knowledge } from "../knowledge.js";
 
 export class Neighbourhoods {
-  /** One row of each neighbourhood; entries from `count` on are unused. */
+  /** One row of each neighbourhood. Only the first `count` entries are used. */
   readonly #rows: Int32Array;
   readonly #count = new Int32Array(1);
   readonly #knowledge: Knowledge;
   readonly #journal: Journal;
 
   /**
-   * Starts with the given components, the largest first. A component becomes a neighbourhood if it is known to be apart from all
-   * neighbourhoods before it.
+   * Starts with the must-link components of the given constraints, the largest first. A component becomes a neighbourhood if it is known to
+   * be apart from all earlier neighbourhoods.
    */
   constructor(knowledge: Knowledge, journal: Journal) {
     this.#knowledge = knowledge;
@@ -47,7 +47,9 @@ export class Neighbourhoods {
     return this.rows().some((other) => this.#knowledge.component(other) === component);
   }
 
-  /** Whether there are k neighbourhoods, and the row must be apart from all but one of them. */
+  /**
+   * Whether only one neighbourhood is possible for the row, because there are k neighbourhoods and the row must be apart from all others.
+   */
   isLeftWithOne(row: number, k: number): boolean {
     return this.count >= k && this.possible(row).length === 1;
   }
@@ -63,8 +65,8 @@ export class Neighbourhoods {
   }
 
   /**
-   * The possible neighbourhoods worth asking about. There are none if the row is in a neighbourhood, or if only one of k neighbourhoods
-   * is possible. Pairs answered "unsure" are left out.
+   * The neighbourhoods, each given by one row, that the row can be compared with in a question. There are none if the row is in a
+   * neighbourhood, or if only one of k neighbourhoods is possible. Neighbourhoods about which the answer was "unsure" are left out.
    */
   toAsk(row: number, k: number): number[] {
     if (this.hold(row) || this.isLeftWithOne(row, k)) return [];
@@ -72,7 +74,7 @@ export class Neighbourhoods {
   }
 }
 
-/** The member of the other row's component that is nearest to the row, the lowest on ties. */
+/** The member of the component of `other` that is nearest to `row`, the lowest row number on ties, and its distance. */
 export function nearestMember(
   knowledge: Knowledge,
   row: number,
@@ -102,7 +104,7 @@ export function meanDistance(
   return members.reduce((sum, member) => sum + distance(row, member), 0) / members.length;
 }
 
-/** The item with the smallest measure, the first on ties. */
+/** The item for which `measure` is smallest, the first item on ties; undefined if there are no items. */
 export function leastBy<T>(items: readonly T[], measure: (item: T) => number): T | undefined {
   let best: T | undefined;
   let least = Infinity;
@@ -116,7 +118,7 @@ export function leastBy<T>(items: readonly T[], measure: (item: T) => number): T
   return best;
 }
 
-/** One row of each component that has several rows or cannot-links. The largest component comes first, then row order. */
+/** One row of each component that has several rows or must be apart from another component. Larger components come first. */
 function componentsBySize(knowledge: Knowledge): number[] {
   const rows: number[] = [];
   for (let row = 0; row < knowledge.n; row++) {

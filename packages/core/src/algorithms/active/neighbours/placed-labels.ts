@@ -1,7 +1,7 @@
 /**
- * Turns the mass of each class at each row into labels that respect all known relations. All rows of a component get the same cluster,
- * and never the cluster of a component that they must be apart from. Components with the most mass choose first. A component for which no
- * cluster is left opens a new cluster.
+ * Gives each row a cluster: the class with the most mass at the row, as far as known relations allow. All rows of a component get the same
+ * cluster, and never the cluster of a component that must be apart from it. Components with the most mass choose first; a component for
+ * which no cluster is left opens a new cluster.
  */
 import type { Knowledge } from "../knowledge.js";
 import { nearestMember } from "./neighbourhoods.js";
@@ -12,7 +12,10 @@ export interface PlacingOptions {
   readonly between: (i: number, j: number) => number;
 }
 
-/** Returns the cluster of each row; null if more than `most` clusters are needed. `rows`: one row of each class. `mass`: n × classes. */
+/**
+ * Returns the cluster of each row; null if more than `most` clusters are needed. `rows`: one row of each class. `mass`: n × classes, the
+ * mass of each class at each row.
+ */
 export function placedLabels(
   knowledge: Knowledge,
   rows: readonly number[],
@@ -57,7 +60,10 @@ export function placedLabels(
   return labels;
 }
 
-/** Components without a cluster that have several rows or cannot-links, with their mass per class; most mass first. */
+/**
+ * The components without a cluster that have several rows or must be apart from another component. `row`: one row. `masses`: the mass of
+ * each class, summed over the rows. Components with the most mass come first.
+ */
 function inOrder(
   knowledge: Knowledge,
   labels: Int32Array,
@@ -75,7 +81,7 @@ function inOrder(
   return found.sort((a, b) => b.most - a.most || a.row - b.row);
 }
 
-/** The allowed class with the most mass, the first on ties; -1 if no allowed class has mass. */
+/** The class with the most mass among those that `allowed` accepts, the first on ties; -1 if none of them has mass. */
 function bestOf(masses: Float64Array, allowed: (c: number) => boolean): number {
   let best = -1;
   let most = 0;

@@ -1,9 +1,10 @@
 /**
- * Label propagation: the classes of a few rows spread over a graph of neighbours. In each sweep a row takes the weighted mean of its
- * neighbours' masses, reduced by the factor DECAY. Rows of known class keep their masses. The mass falls with the distance from the known
- * rows along the graph, so the total mass of a row shows how far it is from all of them. Sweeps alternate between ascending and
- * descending row order and use values already updated in the same sweep (Gauss-Seidel). This carries masses about twice as far per sweep
- * as using only old values.
+ * Label propagation: the classes of a few known rows spread over a graph of neighbours. In each sweep the mass of a class at a row becomes
+ * DECAY times the weighted mean of this mass at the row's neighbours. Rows of known class keep mass 1. So the mass falls along the graph,
+ * and the total mass of a row shows how far it is from all known rows.
+ *
+ * Sweeps alternate between ascending and descending row order and use values already updated in the same sweep (Gauss-Seidel). This carries
+ * masses about twice as far per sweep as using only old values.
  *
  * Zhu, Ghahramani, Lafferty: Semi-Supervised Learning Using Gaussian Fields and Harmonic Functions. ICML 2003.
  */
@@ -13,7 +14,7 @@ import type { NeighbourGraph } from "./neighbour-graph.js";
 const DECAY = 0.9;
 const SWEEPS = 8;
 
-/** n × classes: the mass of each class at each row. `known[i]`: class of row i, -1 if unknown. */
+/** Returns the mass of each class at each row (n × classes, row-major). `known[i]`: the class of row i, -1 if unknown. */
 export function propagateLabels(graph: NeighbourGraph, known: Int32Array, classes: number): Float64Array {
   const { n } = graph;
   const mass = new Float64Array(n * classes);

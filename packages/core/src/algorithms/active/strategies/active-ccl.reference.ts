@@ -1,24 +1,25 @@
-/** Active complete linkage by its definition, on plain lists: every distance, medoid and merge is recomputed. */
+/** Reference for tests: active complete linkage by its definition, on plain lists. Every distance, medoid and merge is recomputed. */
 import type { PairAnswer } from "../../../steps/index.js";
 
 export interface ReferenceDialogue {
   readonly asked: readonly (readonly [number, number])[];
   readonly labels: readonly number[];
   /**
-   * The merges from height alpha on, down to one cluster. rows: the rows of the merged cluster. height: the distance of its two parts when
-   * the merge was proposed.
+   * The merges from height alpha up to one cluster. rows: the rows of the merged cluster. height: the distance of the two merged clusters
+   * when the merge was proposed.
    */
   readonly merges: readonly { readonly rows: readonly number[]; readonly height: number }[];
 }
 
 export interface ReferenceSetting {
   /**
-   * Distances between rows, and the same distances with the given constraints applied. Entries of `barred` or more belong to barred pairs.
+   * `distances`: distances between rows. `constrained`: the same distances after the given constraints are applied. Entries of at least
+   * `barred` are pairs that must not be together.
    */
   readonly distances: readonly (readonly number[])[];
   readonly constrained: readonly (readonly number[])[];
   readonly barred: number;
-  /** Groups of must-linked rows. */
+  /** Groups of rows that must-links join. */
   readonly linked: readonly (readonly number[])[];
   readonly k: number;
   readonly budget: number;
@@ -126,7 +127,7 @@ function medoid({ distances }: ReferenceSetting, { rows }: Cluster): number {
   return rows[totals.indexOf(Math.min(...totals))]!;
 }
 
-/** The merges of complete linkage on the constrained matrix, must-linked rows first. */
+/** The merges of complete linkage without questions, on the distances under constraints. Must-linked rows merge first. */
 function plainMerges(setting: ReferenceSetting): { readonly height: number; readonly a: Cluster; readonly b: Cluster }[] {
   const { constrained, linked } = setting;
   const merges: { readonly height: number; readonly a: Cluster; readonly b: Cluster }[] = [];
@@ -162,7 +163,7 @@ function alphaOf(setting: ReferenceSetting): number {
   return heights[first] ?? Infinity;
 }
 
-/** The clusters after all merges below alpha, ordered by their lowest rows. */
+/** The clusters that exist when the questions start, after all merges below height alpha, ordered by their lowest rows. */
 function startClusters(setting: ReferenceSetting): Cluster[] {
   const alpha = alphaOf(setting);
   const pairs = plainMerges(setting)

@@ -3,18 +3,19 @@
  *
  * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. ICML 2002, section 5.5.
  *
- * Complete linkage runs without questions below a height alpha. Alpha is chosen so that about the fraction `share` of the budget's
- * questions can become merges on the way to k clusters. The other questions are reserved for answers "different", which cost a question
- * and merge nothing. From alpha on, each merge is asked about; the question shows the roots of the two clusters. "same" sets their
- * distance to 0 and contracts the space around them by shortest paths in the reduced matrix. "different" bars the pair, and complete
- * linkage bars every merge that would contain it. When the budget is spent, the linkage continues without questions. (The paper expects
- * some merges below alpha after a contraction. There are none: in the reduced matrix a shortened distance is a sum or minimum of
- * distances of at least alpha.)
+ * Complete linkage runs without questions below a height alpha. From alpha on, each merge is asked about; the question shows one row (the
+ * root) of each cluster. After "same" the clusters merge: their distance becomes 0, and distances between other clusters become shortest
+ * paths that may lead through them. After "different" the pair is barred, and complete linkage refuses every merge that would contain it.
+ * When the budget is spent, the linkage continues without questions.
+ *
+ * Alpha is chosen so that `share` · budget merges are left between alpha and k clusters. The other questions are reserved for answers
+ * "different", which cost a question and merge nothing. (The paper expects some merges below alpha after an answer "same". There are none,
+ * because a shortened distance is a sum or minimum of distances of at least alpha.)
  *
  * Departs from the paper, or decides what it leaves open: The root is the cluster's medoid. After "unsure" the merge is made, because its
- * distance is the smallest. The dialogue ends at k clusters. The linkage after the last answer looks ahead, as `ccl` does, so that it
- * ends in k clusters that satisfy every answer. If clusters formed without questions make that impossible, `ccl` clusters all rows anew
- * under all answers. `lookahead: false` continues as in the paper, and can violate answers. The height of a merge in the hierarchy is the
+ * distance is the smallest. The dialogue ends at k clusters. The linkage after the last answer looks ahead, as `ccl` does, so that it ends
+ * in k clusters that satisfy every answer. If clusters formed without questions make that impossible, `ccl` clusters all rows anew under
+ * all answers. `lookahead: false` continues as in the paper, and can violate answers. The height of a merge in the hierarchy is the
  * distance at which it was proposed, even if answers changed the distance, so that heights do not fall while questions are asked.
  */
 
@@ -81,7 +82,7 @@ function activeCcl(
 ): Questioner {
   const { knowledge, journal } = setting;
   const { alpha, matrix, clusters, tree } = growing;
-  /** The two clusters of the pair proposed last. */
+  /** The two clusters that the last proposed question is about. */
   const proposed = Int32Array.of(-1, -1);
   return {
     propose() {
@@ -124,8 +125,8 @@ function activeCcl(
 }
 
 /**
- * Merges down to k clusters. Returns null if lookahead finds no way to satisfy every answer. At the end the matrix has k clusters, and the
- * merges that lookahead refused are barred in it.
+ * Continues complete linkage without questions down to k clusters, and returns the merges. Returns null if lookahead finds no way to
+ * satisfy every answer. Afterwards the matrix has k clusters, and merges that lookahead refused are barred in it.
  */
 function mergesToK(
   matrix: ReducedMatrix,
@@ -149,7 +150,7 @@ function mergesToK(
   return merges;
 }
 
-/** The closest pair. A barred pair is returned only if all pairs are barred; null if one cluster is left. */
+/** The closest two clusters. A barred pair is returned only if all pairs are barred; null if one cluster is left. */
 function nearestOfAll(matrix: ReducedMatrix): readonly [number, number] | null {
   return matrix.nearest() ?? matrix.nearestBarred();
 }
@@ -159,7 +160,10 @@ function join({ matrix, tree }: LinkageState, a: number, b: number): void {
   matrix.merge(a, b);
 }
 
-/** A k-colouring of the graph of barred pairs, updated incrementally as clusters merge; null if no k-colouring exists. */
+/**
+ * A k-colouring of the graph whose edges are barred pairs of clusters. It is updated as clusters merge, and shows which merges still leave
+ * k clusters possible. Null if no k-colouring exists.
+ */
 function colouringOf(matrix: ReducedMatrix, k: number): IncrementalColouring | null {
   const left = matrix.clusters();
   const pairs = left.flatMap((a) => left.filter((b) => b > a && matrix.isBarred(a, b)).map((b) => [a, b] as const));
@@ -175,20 +179,24 @@ function colouringOf(matrix: ReducedMatrix, k: number): IncrementalColouring | n
 interface ReducedStart {
   /** Merges from this height on are asked about. */
   readonly alpha: number;
-  /** The merges below alpha, over all rows, and the rows of each cluster that these merges make. */
+  /** `merges`: the merges below alpha, starting from single rows. `rows`: the rows of each of the m clusters that these merges make. */
   readonly merges: readonly Merge[];
   readonly rows: Lists;
-  /** m × m distances between the m clusters, flags of barred pairs, and the offset that is added to barred entries. */
+  /**
+   * `distances`: m × m distances between the m clusters. `bars`: 1 for pairs of clusters that must not merge. `barred`: number that is
+   * added to the distance of such a pair.
+   */
   readonly distances: Float64Array;
   readonly bars: Uint8Array;
   readonly barred: number;
-  /** n × m: the total distance from each row to each cluster's rows. */
+  /** n × m: for each row and each cluster, the sum of the distances from the row to the cluster's rows. */
   readonly totals: Float64Array;
   readonly notices: readonly string[];
 }
 
 /**
- * Computes alpha and the start clusters. `merges`: of the merges that lead to k clusters, the number of merges that are left for questions.
+ * Computes alpha, and the clusters that the merges below alpha make. `merges`: number of merges, out of those that lead to k clusters, that
+ * are not made yet but left for questions.
  */
 function* reduceSteps(
   points: Instances,
@@ -223,7 +231,7 @@ function* reduceSteps(
   });
 }
 
-/** The height of the first of the last `left` merges before k clusters are reached. Barred merges do not count. */
+/** Returns alpha: the height of the first of the last `left` merges before k clusters are reached. Merges of barred pairs do not count. */
 function alphaOf(merges: readonly Merge[], barred: number, k: number, left: number): number {
   const free = merges.findIndex((merge) => merge[2] >= barred);
   const last = Math.min(free < 0 ? merges.length : free, merges.length + 1 - k);
@@ -243,8 +251,8 @@ function* totalsTo(matrix: F64 | F32, labels: Int32Array, { start }: Lists): Gen
 }
 
 /**
- * For each two start clusters: the largest distance between a must-link component of one and a must-link component of the other, and
- * whether any such two components are barred.
+ * Reduces the matrix of must-link components to a matrix of start clusters. For every two start clusters: the largest distance between
+ * their components, and whether any component of one must be apart from a component of the other.
  */
 function* reduce(
   matrix: F64 | F32,
@@ -272,8 +280,8 @@ function* reduce(
 }
 
 /*
- * The merges before the questions, then the merges from the answers. Clusters are numbered as in SciPy's linkage matrix. The journal can
- * undo merges.
+ * The hierarchy during the dialogue: the merges before the questions, then the merges from answers. Clusters are numbered as in SciPy's
+ * linkage matrix. The journal can undo merges.
  */
 
 class GrowingTree {
@@ -284,7 +292,7 @@ class GrowingTree {
   readonly #size: Int32Array;
   readonly #journal: Journal;
 
-  /** `merges` over all rows lead to the start clusters; `start` and `items` list the rows of each. */
+  /** `merges`: the merges of single rows that make the start clusters. `start`, `items`: lists of the rows of each start cluster. */
   constructor(merges: readonly Merge[], { start, items }: Lists, journal: Journal) {
     const n = items.length;
     this.#n = n;
@@ -296,7 +304,7 @@ class GrowingTree {
       for (let p = start[c]!; p < start[c]! + size; p++) clusterOf[items[p]!] = c;
     });
     this.#name = this.#size.map((_, c) => items[start[c]!]!);
-    // The node number of a cluster is the number of its last merge.
+    // A start cluster has the node number of the last merge that formed it.
     merges.forEach(([left], t) => {
       clusterOf[n + t] = clusterOf[left]!;
       this.#name[clusterOf[left]!] = n + t;
@@ -321,16 +329,16 @@ class GrowingTree {
 
 class GrownClusters {
   readonly #rows: Lists;
-  /** n × m: total distance from each row to the rows of each of the m start clusters. */
+  /** n × m: for each row, the sum of its distances to the rows of each of the m start clusters. */
   readonly #totals: Float64Array;
   readonly #m: number;
-  /** Total distance from each row to the rows of its own cluster. */
+  /** For each row, the sum of its distances to the rows of its own cluster. The medoid has the smallest sum. */
   readonly #own: Float64Array;
-  /** The start clusters in each cluster, as a circular list. */
+  /** For each start cluster, the next start cluster of the same cluster. The start clusters of a cluster form a circle. */
   readonly #ring: Int32Array;
   readonly #journal: Journal;
 
-  /** `rows`: the rows of each start cluster; `totals`: total distance from each row to the rows of each start cluster. */
+  /** `rows`: the rows of each start cluster. `totals`: n × m, the sum of distances from each row to the rows of each start cluster. */
   constructor(rows: Lists, totals: Float64Array, journal: Journal) {
     this.#rows = rows;
     this.#totals = totals;
@@ -385,9 +393,9 @@ class GrownClusters {
 }
 
 /*
- * The distances between clusters in active complete linkage. A merge keeps the larger distance, the answer "same" contracts the space
- * around two clusters, and "different" bars a pair. Bars are flags: the effective distance of a barred pair is `barred + distance`. A
- * contraction never lowers it, and no shortest path leads through the pair.
+ * The distances between clusters in active complete linkage. A merge keeps the larger distance. The answer "same" contracts the space
+ * around two clusters by shortest paths. The answer "different" bars a pair. Bars are flags beside the distances: a barred pair counts as
+ * farther than any other pair (`barred + distance`), a contraction never shortens its distance, and no shortest path leads through it.
  */
 
 class ReducedMatrix {
@@ -400,7 +408,7 @@ class ReducedMatrix {
   readonly #count: Int32Array;
   readonly #journal: Journal;
 
-  /** Takes ownership of m × m distances and flags, both symmetric. */
+  /** `d`, `bars`: m × m, both symmetric. The matrix uses both arrays without a copy and changes them. */
   constructor(d: Float64Array, bars: Uint8Array, barred: number, journal: Journal) {
     this.m = Math.round(Math.sqrt(d.length));
     this.barred = barred;
@@ -467,8 +475,8 @@ class ReducedMatrix {
   }
 
   /**
-   * Sets the distance of clusters a and b to 0. Distances between all other clusters become shortest paths through a and b. If a pair is
-   * barred for a or for b, it is barred for both.
+   * Sets the distance of clusters a and b to 0. The distance between any two other clusters becomes the length of the path through a and b
+   * if this path is shorter. A cluster that must be apart from a or from b must then be apart from both.
    */
   contract(a: number, b: number): void {
     const others = this.clusters().filter((x) => x !== a && x !== b);
@@ -486,7 +494,10 @@ class ReducedMatrix {
     this.#journal.set(this.#d, b * this.m + a, distance);
   }
 
-  /** Complete linkage: merges b into a. The distance to each other cluster is the larger of the distances of a and b. */
+  /**
+   * Merges cluster b into cluster a, by complete linkage: the distance from the union to another cluster is the larger of the distances of
+   * a and b.
+   */
   merge(a: number, b: number): void {
     const { m } = this;
     this.#journal.set(this.#alive, b, 0);

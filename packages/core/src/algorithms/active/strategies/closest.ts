@@ -1,12 +1,12 @@
 /**
  * For duplicate detection (our own strategy): asks about merges of similar rows that are still undecided.
  *
- * Pairs of near rows suggest merges, by average linkage on top of the known relations. Low merges join equal rows, high merges join
- * different rows, and questions help near the threshold between them. The first threshold is estimated from the heights. Each answer then
- * moves it to where the fewest answers are on the wrong side. The next question is about the merge with the largest expected number of
- * pairs on the wrong side (many pairs, height near the threshold), shown by its nearest two rows. Merges decided by an exclusive group or
- * an answer are never asked about. The clusters are the merges below the threshold. If the number of clusters is given, constrained
- * complete linkage makes that number.
+ * Average linkage over pairs of near rows suggests merges. Low merges join equal rows, high merges join different rows, and a threshold
+ * separates them. The first threshold is estimated from the heights; each answer moves it to where the fewest answers are on the wrong
+ * side. The next question is about the merge with the largest expected number of wrongly decided pairs of rows (many pairs, height near the
+ * threshold), and shows the nearest two rows of the merge. Merges decided by an exclusive group or an answer are never asked about.
+ *
+ * The clusters are the merges below the threshold. If the number of clusters is given, constrained complete linkage makes that number.
  */
 
 import * as z from "zod/mini";
@@ -45,7 +45,7 @@ export function* startClosest(input: StrategyInput, options: Options, context: C
 /** Up to this many rows, all distances are cached: 8,000 rows take 256 MB. */
 const MOST_ROWS_KEPT = 8000;
 
-/** Caches distances: every question reads nearly the same pairs as the one before, and text distances are slow. */
+/** Caches distances, because every question reads nearly the same pairs as the question before, and text distances are slow. */
 function memoised(between: (i: number, j: number) => number, n: number): (i: number, j: number) => number {
   if (n > MOST_ROWS_KEPT) return between;
   const kept = new Float64Array((n * (n - 1)) / 2).fill(-1);
@@ -58,14 +58,18 @@ function memoised(between: (i: number, j: number) => number, n: number): (i: num
   };
 }
 
-/** For each row, its nearest rows whose relation to it is unknown; lower rows on ties. */
+/**
+ * Finds the candidate pairs: each row with its `neighbours` nearest rows, lower rows first on ties. Pairs whose relation is known are left
+ * out.
+ */
 function* candidatesOf(
   { points: { n }, knowledge }: QuestionerSetting,
   neighbours: number,
   between: (i: number, j: number) => number,
 ): Generator<Step, Candidates, void> {
   const nearest = Array.from({ length: n }, (): Neighbour[] => []);
-  // A row at this distance or farther is not among the nearest of row i. The limit rejects most pairs without a look at the lists.
+  // For each row i, the distance of its farthest neighbour in a full list. A row at this distance or farther is rejected without a look at
+  // the list, which saves most of the time.
   const limit = new Float64Array(n).fill(Infinity);
   const keep = (i: number, j: number, distance: number): void => {
     if (distance >= limit[i]!) return;
@@ -99,8 +103,8 @@ interface Neighbour {
 }
 
 /**
- * Inserts a neighbour into a short list, nearest first. Neighbours of a row arrive in ascending row order. On ties the later neighbour
- * goes behind, so lower rows come first.
+ * Inserts a neighbour into a list of at most `most` neighbours, sorted by distance. Neighbours arrive in ascending row order and equal
+ * distances stay in this order, so lower rows come first on ties.
  */
 function keepNearest(list: Neighbour[], found: Neighbour, most: number): void {
   let at = list.length;
@@ -120,8 +124,8 @@ function closest(setting: QuestionerSetting, candidates: Candidates, { between, 
   const { knowledge, journal, points } = setting;
   const count = candidates.distance.length;
   /**
-   * For each pair: 0 not asked, 1 same, 2 different, 3 unsure or implied. `height` holds the height of the merge that the pair was asked
-   * for.
+   * The answer about each candidate pair: 0 not asked, 1 same, 2 different, 3 unsure or implied. `height`: the height of the merge that the
+   * question about this pair stood for.
    */
   const answers = new Uint8Array(count);
   const height = new Float64Array(count);
@@ -166,15 +170,15 @@ function heightsOf(merges: readonly SuggestedMerge[]): Float64Array {
 export interface SearchOfDoubt {
   /** Receives the merges, lowest height first. */
   see(merge: SuggestedMerge): void;
-  /** True if the search can stop: no merge at `height` or above can have more expected wrong pairs than the best merge so far. */
+  /** Whether the search can stop, because no merge at `height` or above can have more expected wrong pairs than the best merge so far. */
   isOver(height: number): boolean;
   found(): SuggestedMerge | undefined;
 }
 
 /**
- * Finds the merge with the largest expected number of pairs on the wrong side: pairs · exp(-|height - threshold| / s). Here s is the
- * standard deviation of the heights below the threshold. A merge of n rows decides at most n²/4 pairs, which bounds the expected number
- * of higher merges and ends the search.
+ * Finds the merge with the largest expected number of wrongly decided pairs: pairs · exp(-|height - threshold| / s). Here s is the standard
+ * deviation of the heights below the threshold. A merge of n rows decides at most n²/4 pairs, so from some height on no merge can be
+ * better, and the search ends.
  */
 export function searchOfDoubt(threshold: number, n: number): SearchOfDoubt {
   const low: SuggestedMerge[] = [];
@@ -189,8 +193,8 @@ export function searchOfDoubt(threshold: number, n: number): SearchOfDoubt {
     bestDoubt = doubt;
   };
   /**
-   * The standard deviation s is not known before the first merge above the threshold arrives. Only then are the merges below the threshold
-   * judged.
+   * Judges the merges below the threshold, once: the standard deviation s of their heights is only known when the first merge above the
+   * threshold arrives.
    */
   const judgeLow = (): number => {
     if (spread !== undefined) return spread;
@@ -214,7 +218,10 @@ export function searchOfDoubt(threshold: number, n: number): SearchOfDoubt {
   };
 }
 
-/** The first threshold between near and far: the split of the heights with the least spread on both sides (Otsu 1979). */
+/**
+ * The first threshold, from the heights of the suggested merges in ascending order: the split with the least spread of heights on both
+ * sides (Otsu 1979).
+ */
 export function firstThreshold(distance: Float64Array): number {
   const n = distance.length;
   if (n === 0) return 0;
@@ -231,8 +238,8 @@ export function firstThreshold(distance: Float64Array): number {
 }
 
 /**
- * The threshold with the fewest answers on the wrong side, the nearest to `start` on ties. `height`: height of the merge that each answer
- * was about, in any order.
+ * The threshold with the fewest answers on the wrong side ("same" above it, "different" below it); on ties, the nearest to `start`.
+ * `height`: height of the merge that each answer was about, in any order.
  */
 export function thresholdOf(height: Float64Array, answers: Uint8Array, start: number): number {
   const answered = Array.from(answers.keys()).filter((place) => answers[place] === 1 || answers[place] === 2);
@@ -257,7 +264,7 @@ export function thresholdOf(height: Float64Array, answers: Uint8Array, start: nu
 
 /*
  * Merges suggested by pairs of near rows, smallest mean distance first. This is average linkage of the known components, restricted to
- * pairs of near rows. Components that are known to be apart never merge.
+ * components with a pair of near rows between them. Components that are known to be apart never merge.
  */
 
 /** Pairs of near rows, ordered by distance. */
@@ -268,15 +275,15 @@ export interface Candidates {
 }
 
 export interface SuggestedMerge {
-  /** The nearest pair of rows with one row in each group, as an index into the candidates. */
+  /** The nearest pair of rows between the two groups that the merge joins, as an index into the candidates. */
   readonly place: number;
   /** Mean distance between the rows of the two groups. */
   readonly height: number;
-  /** Number of pairs of rows whose relation is known once it is known whether the two groups belong together. */
+  /** Number of pairs of rows, one row in each group, that an answer about this merge decides. */
   readonly pairs: number;
 }
 
-/** A group of rows. Its name is the root of its first known component. */
+/** A group of rows that suggested merges have joined. Its name is the root of its first must-link component. */
 interface Group {
   readonly name: number;
   readonly rows: number[];
@@ -284,7 +291,7 @@ interface Group {
   readonly apart: Set<number>;
   /** The cliques of mutually separate components that contain a component of this group. */
   readonly cliques: Set<number>;
-  /** For each other group, by name: the mean distance to it, and the index of the nearest pair. */
+  /** For each group with a pair of near rows to this group, by name: the mean distance, and the index of the nearest pair. */
   readonly near: Map<number, Edge>;
 }
 
@@ -293,7 +300,7 @@ interface Edge {
   readonly place: number;
 }
 
-/** The merges in order, up to the first one for which `isLast` holds; heights never fall. */
+/** Yields steps and returns the suggested merges, lowest height first, up to the first merge for which `isLast` holds. */
 export function* suggestedMerges(
   candidates: Candidates,
   knowledge: Knowledge,
@@ -301,7 +308,7 @@ export function* suggestedMerges(
   isLast: (merge: SuggestedMerge) => boolean = () => false,
 ): Generator<Step, readonly SuggestedMerge[], void> {
   const groups = yield* openGroups(candidates, knowledge, between);
-  // Must be computed before the first merge, because merges change the number of groups.
+  // Computed before the first merge, because merges reduce the number of groups.
   const total = groups.size - 1;
   const edges: { readonly a: number; readonly b: number; readonly edge: Edge }[] = [];
   const heap: Heap = { keys: [], items: [] };
@@ -363,7 +370,7 @@ function areSeparated({ apart, cliques }: Group, other: Group): boolean {
   return false;
 }
 
-/** The mean distance of two groups is taken over at most this many pairs of rows. */
+/** Maximum number of pairs of rows over which the mean distance of two groups is computed. */
 const MOST_PAIRS = 256;
 
 function meanDistance({ rows }: Group, other: Group, between: (i: number, j: number) => number): number {

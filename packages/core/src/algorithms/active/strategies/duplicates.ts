@@ -1,10 +1,10 @@
 /**
  * Questions about duplicates (our own strategy): asks about the pair whose answer is expected to correct the most pairs of rows.
  *
- * Candidate pairs are compared, and the model of matches is fitted, once (see `pairs/`). After each answer the weights are corrected by all
- * answers, and the pairs are clustered again. Two kinds of decisions of this clustering can be wrong: a cluster that holds together by one
- * pair with a low probability, and two clusters with a pair of high probability between them. The expected number of wrong pairs is the
- * probability that the decision is wrong, times the number of rows on one side, times the number on the other.
+ * Candidate pairs are compared once, and the model of matches is fitted once (see `pairs/`). After each answer all answers correct the
+ * weights of the model, and the rows are clustered again. Two kinds of decisions of this clustering can be wrong: a cluster that holds
+ * together by one pair with a low probability, and two clusters with a pair of high probability between them. The expected number of wrong
+ * pairs is the probability that the decision is wrong, times the numbers of rows on both sides of the pair.
  */
 import type * as z from "zod/mini";
 import { closeConstraints } from "../../../constraints/index.js";
@@ -32,7 +32,7 @@ export function* startDuplicates(input: StrategyInput, options: Options, context
   return new PairSession(setting, questioner(setting, compared, options));
 }
 
-/** With fewer expected wrong pairs than this, no question is worth asking. */
+/** A question is worth asking only if at least this number of pairs of rows is expected to be wrong without it. */
 const LEAST_WRONG = 0.005;
 
 function questioner({ knowledge }: QuestionerSetting, compared: ComparedRows, options: Options): Questioner {
@@ -45,7 +45,7 @@ function questioner({ knowledge }: QuestionerSetting, compared: ComparedRows, op
       const best = mostWrong({ a, b, odds }, labels, knowledge);
       return best && best.wrong >= LEAST_WRONG ? [a[best.pair]!, b[best.pair]!] : null;
     },
-    // The knowledge of the session has all answers, so nothing is recorded here.
+    // The session records every answer in `knowledge`, from which `propose` reads it.
     observe() {},
     outcome: () => duplicatesUnder(compared, closeConstraints(knowledge.constraints()), options),
   };
@@ -53,7 +53,7 @@ function questioner({ knowledge }: QuestionerSetting, compared: ComparedRows, op
 
 interface Doubt {
   readonly pair: number;
-  /** The expected number of wrong pairs of rows. */
+  /** The expected number of pairs of rows that the current clustering decides wrongly because of this pair. */
   readonly wrong: number;
 }
 
@@ -63,13 +63,19 @@ interface ScoredRows {
   readonly odds: Float64Array;
 }
 
-/** Among the pairs whose relation is unknown: the pair with the most expected wrong pairs, the earliest pair on ties. */
+/**
+ * Returns the pair to ask about: among the pairs whose relation is unknown, the pair with the most expected wrong pairs, the earliest on
+ * ties.
+ */
 export function mostWrong(pairs: ScoredRows, labels: Int32Array, knowledge: Knowledge): Doubt | undefined {
   const { a, b, odds } = pairs;
   const sizes = new Int32Array(labels.length);
   for (const label of labels) sizes[label]!++;
   const inside: number[] = [];
-  /** For each pair of clusters with an open pair of rows: the likeliest open pair, and the sum of the log odds of all scored pairs. */
+  /**
+   * For each two clusters with scored pairs between them: the likeliest pair whose relation is unknown (`best`, -1: none), and the sum and
+   * number of log odds from which the chance is computed that the two clusters belong together.
+   */
   const between = new Map<number, { best: number; sum: number; count: number }>();
   for (let p = 0; p < a.length; p++) {
     const [u, v] = [labels[a[p]!]!, labels[b[p]!]!];

@@ -1,13 +1,13 @@
 /**
- * Farthest-first questions, in two strategies.
+ * Farthest-first questions, in two strategies: explore-consolidate and min-max.
  *
- * Basu, Banerjee, Mooney: Active Semi-Supervision for Pairwise Constrained Clustering. SDM 2004.
- * Mallapragada, Jin, Jain: Active Query Selection for Semi-supervised Clustering. ICPR 2008 (min-max).
+ * Basu, Banerjee, Mooney: Active Semi-Supervision for Pairwise Constrained Clustering. SDM 2004. Mallapragada, Jin, Jain: Active Query
+ * Selection for Semi-supervised Clustering. ICPR 2008 (min-max).
  *
- * Explore: rows far from all earlier rows are compared with the neighbourhoods found so far, until k are known to be apart. Consolidate:
- * rows are placed in their neighbourhoods, starting with the nearest neighbourhood. Basu et al. take the rows in random order; min-max
- * takes the row whose most similar placed row is least similar. Any similarity that falls with the distance gives this order, so no
- * kernel is needed.
+ * A neighbourhood is a group of rows that are known to belong together. Explore: rows far from all earlier rows are compared with the
+ * neighbourhoods found so far, until k neighbourhoods are known to be apart. Consolidate: each further row is compared with the
+ * neighbourhoods, the nearest first, until its neighbourhood is found. Basu et al. take these rows in random order. Min-max takes the row
+ * whose most similar placed row is least similar; any similarity that falls with the distance gives this order, so no kernel is needed.
  *
  * Departs from the papers: Neighbourhoods are ordered by their mean distance to the row, because a centroid cannot be computed from
  * distances alone. Min-max orders them by the distance of their nearest member. Questions show the member nearest to the row. A row that
@@ -62,7 +62,7 @@ function* questioner(
   }
   const order = upTo(points.n);
   context.random.split("consolidate").shuffle(order);
-  /** The row being placed (-1: none), and the position in the random order. */
+  /** Two numbers: the row whose neighbourhood is being asked about (-1: none), and the next index in the random order of rows. */
   const state = Int32Array.of(-1, 0);
 
   const nextRow = (): number => {
@@ -100,16 +100,13 @@ function* questioner(
   };
 }
 
-/**
- * A farthest-first traversal. The next row is always the one whose distance to its nearest visited row is largest, the lowest row on
- * ties.
- */
+/** A farthest-first traversal: `farthest` returns the row whose distance to its nearest visited row is largest, the lowest row on ties. */
 function farthestFirst(
   { points: { n }, journal }: Pick<QuestionerSetting, "points" | "journal">,
   between: (i: number, j: number) => number,
   first: number,
 ): {
-  /** Marks a row as visited before the first question; the journal does not record this. */
+  /** Marks a row as visited before the first question, without the journal, so that undo never reverts it. */
   readonly start: (row: number) => void;
   readonly pass: (row: number) => void;
   readonly farthest: () => number;

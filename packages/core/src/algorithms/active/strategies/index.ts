@@ -137,11 +137,11 @@ export interface AskOptions {
   /** Maximum number of questions. */
   readonly budget?: number;
   /**
-   * Error rate of answers, or "learn" to estimate it from the answers; above 0, answers are evidence instead of hard constraints. Default:
-   * 0.
+   * Share of answers that are expected to be wrong, or "learn" to estimate it from the answers. Above 0, answers are evidence instead of
+   * hard constraints. Default: 0.
    */
   readonly errorRate?: number | "learn";
-  /** Answers given before the session, used as evidence if an error rate is set. They do not count towards the budget. */
+  /** Answers given before the session. They are evidence, so they need an error rate, and they do not count towards the budget. */
   readonly evidence?: readonly EarlierAnswer[];
   readonly seed?: number;
   readonly kernels?: Kernels;
@@ -162,7 +162,7 @@ export function startAsking(options: AskOptions): Session {
   return drain(startAskingSteps({ ...options, points: asPoints(options?.points) }));
 }
 
-/** Opens a session in steps, because opening takes a while with many rows. */
+/** Like `startAsking`, as steps that can be paused, because opening a session takes a while with many rows. */
 export function startAskingSteps({
   points,
   strategy: name = DEFAULT_STRATEGY,

@@ -1,16 +1,17 @@
 /**
- * Normalised point-based uncertainty (NPU). It places the row with the largest uncertainty relative to the expected number of questions
- * that placing it takes.
+ * Normalised point-based uncertainty (NPU). It asks about the row whose cluster is most uncertain, relative to the expected number of
+ * questions that finding its cluster takes.
  *
  * Xiong, Azimi, Fern: Active Learning of Constraints for Semi-Supervised Clustering. IEEE TKDE 26(1), 2014.
  *
- * A row belongs to a neighbourhood with a probability proportional to its mean similarity to the members. The row with the largest
- * entropy / expected number of questions is placed next. Its most likely neighbourhood is asked about first.
+ * A neighbourhood is a group of rows that are known to belong together. A row belongs to a neighbourhood with a probability proportional to
+ * its mean similarity to the neighbourhood's rows. The next row has the largest entropy / expected number of questions, and is compared
+ * with its most likely neighbourhood first.
  *
  * Departs from the paper: The paper learns similarities from a random forest, anew after every placement. Here they come from the
  * distances, exp(-d² / (s_i s_j)) with a local scale s per row, so a placement only changes the sums of one neighbourhood. With a single
- * neighbourhood all entropies are 0; then the least similar row is placed. A row that must be apart from all but one of k neighbourhoods
- * is placed there without a question. A row with an "unsure" answer is skipped.
+ * neighbourhood all entropies are 0; then the least similar row is placed. A row that must be apart from all but one of k neighbourhoods is
+ * placed there without a question. A row with an "unsure" answer is skipped.
  */
 
 import * as z from "zod/mini";
@@ -56,7 +57,7 @@ function* npu(setting: QuestionerSetting, between: Measure, similarity: Measure,
       yield { phase: "rows in known groups", done: ++done, total };
     }
   }
-  /** The row being placed, -1 for none. */
+  /** One number: the row whose neighbourhood is being asked about, -1 for none. */
   const state = Int32Array.of(-1);
 
   const assign = (row: number): void => {
@@ -90,7 +91,7 @@ function* npu(setting: QuestionerSetting, between: Measure, similarity: Measure,
   };
 }
 
-/** For each neighbourhood: the sum of each row's similarities to the members, and the number of members. */
+/** For each neighbourhood: the sum of the similarities of each row to the neighbourhood's rows, and the number of these rows. */
 class SimilaritySums {
   readonly #columns: Float64Array[] = [];
   readonly #counts: number[] = [];
@@ -104,7 +105,7 @@ class SimilaritySums {
     this.#counted = new Uint8Array(setting.points.n);
   }
 
-  /** Adds a row of a neighbourhood to its sums before the first question; the journal does not record this. */
+  /** Adds a row of neighbourhood c to the sums before the first question, without the journal, so that undo never reverts it. */
   start(c: number, member: number): void {
     this.#columns[c] ??= new Float64Array(this.#setting.points.n);
     this.#counts[c] = (this.#counts[c] ?? 0) + 1;
@@ -116,7 +117,7 @@ class SimilaritySums {
     for (let i = 0; i < column.length; i++) column[i]! += this.#similarity(i, member);
   }
 
-  /** Adds the rows of a neighbourhood that are not yet in its sums. */
+  /** Adds the given rows of neighbourhood c to the sums, except rows that were added before. */
   add(c: number, rows: readonly number[]): void {
     const { journal, points } = this.#setting;
     const before = { column: this.#columns[c], count: this.#counts[c] ?? 0 };
@@ -138,7 +139,7 @@ class SimilaritySums {
   }
 }
 
-/** The row with the largest entropy per expected question, the lowest on ties; -1 if no question is left about any row. */
+/** The row with the largest entropy / expected number of questions, the lowest on ties; -1 if no row is left to ask about. */
 function leastCertain(
   { knowledge, points }: QuestionerSetting,
   neighbourhoods: Neighbourhoods,
@@ -164,7 +165,10 @@ function leastCertain(
   return best;
 }
 
-/** Entropy divided by the expected number of questions, if neighbourhoods are asked about in order of probability. */
+/**
+ * Entropy of a row's neighbourhood, divided by the expected number of questions until it is found, most likely neighbourhood first.
+ * `similarities`: the mean similarity of the row to each possible neighbourhood.
+ */
 export function uncertaintyPerQuestion(similarities: readonly number[]): number {
   const total = similarities.reduce((sum, value) => sum + value, 0);
   const even = 1 / similarities.length;

@@ -1,9 +1,9 @@
 /**
  * Asks questions about three rows: which is the odd one out? The answers are relative constraints, from which ReCon builds a hierarchy.
  *
- * Our own strategy; the paper of ReCon (`liu2011`) takes its relative constraints as given. The questions test the current hierarchy,
- * large branches first (see `candidateTriples`). Only triples whose answer does not follow from the known constraints are asked. If the
- * answer agrees with the hierarchy, ReCon would make the same merges, so nothing is computed. Any other answer rebuilds the hierarchy.
+ * Our own strategy; the paper of ReCon (`liu2011`) takes its relative constraints as given. The questions test the current hierarchy, large
+ * branches first (see `candidateTriples`). A triple is only asked if its answer does not follow from the known constraints. If the answer
+ * agrees with the hierarchy, ReCon would make the same merges, so nothing is computed. Any other answer rebuilds the hierarchy.
  *
  * With many rows the questions come from a sample, because every answer that disagrees costs a new hierarchy. The result always contains
  * all rows.
@@ -26,9 +26,9 @@ import type { Context, Outcome } from "../../method.js";
 import { movedRows } from "../moved-rows.js";
 import type { Session, SessionResult, StrategyInput } from "../strategy.js";
 
-/** Maximum number of rows in the hierarchy for questions. */
+/** Maximum number of rows in the hierarchy from which questions are taken; more rows are sampled. */
 const SAMPLE = 2000;
-/** Branches with fewer rows than this share of n / k are not treated as clusters. */
+/** A branch with fewer rows than this share of n / k is not treated as a cluster when questions are chosen. */
 const SMALL = 0.1;
 
 const { distance, outliers } = reconOptions.shape;
@@ -60,9 +60,9 @@ export function* startOddOneOut(input: StrategyInput, options: Options, context:
 
 /** The functions that compute the clusterings of a session. */
 interface Workings {
-  /** The hierarchy for questions, under all known constraints. */
+  /** Builds the hierarchy that questions test, under all known constraints. */
   readonly shape: () => Steps<Outcome>;
-  /** The clustering of all rows. */
+  /** Clusters all rows under all known constraints. */
   readonly whole: () => Steps<Outcome>;
   readonly triples: (shape: Outcome) => Iterable<Triple>;
 }
@@ -85,7 +85,7 @@ class TripletSession implements Session {
   /** Undefined until the next question is computed. */
   #pending: TripletQuestion | null | undefined;
 
-  /** `isWhole`: the first hierarchy contains all rows. */
+  /** `isWhole`: whether the first hierarchy contains all rows, not only a sample; then it is also the first result. */
   constructor({ budget }: StrategyInput, knowledge: TripletKnowledge, shape: Outcome, isWhole: boolean, workings: Workings) {
     this.#budget = budget;
     this.#knowledge = knowledge;
@@ -121,14 +121,18 @@ class TripletSession implements Session {
     }
     const entry: Answered = { question, answer, shape: this.#shape, outcome: this.#outcome };
     this.#knowledge.learn(question.ask, answer);
-    // In the hierarchy the third row (c) is already the odd one, so only the answers a and b change it. Any constraint can change the cut.
+    // In the hierarchy row c is already the odd one out, so the hierarchy only changes if the answer is a or b. The cut into clusters can
+    // change after any answer except "unsure".
     if (answer === "a" || answer === "b") yield* this.#reshape();
     if (answer !== "unsure") this.#outcome = null;
     this.#answered.push(entry);
     this.#pending = undefined;
   }
 
-  /** Rebuilds the hierarchy. If cannot-links leave no k clusters for ReCon, or the caller abandons the steps, the answer is undone. */
+  /**
+   * Rebuilds the hierarchy after an answer. The answer is undone if ReCon finds no k clusters under the cannot-links, or if the caller
+   * abandons the steps.
+   */
   *#reshape(): Steps<void> {
     let shape: Outcome | undefined;
     try {
@@ -176,7 +180,7 @@ function* triplesOf(shown: Instances, { merges }: Outcome, k: number, sample: In
     yield sample ? [sample[p]!, sample[q]!, sample[s]!] : [p, q, s];
 }
 
-/** The given rows of a table; levels without rows are dropped. */
+/** A table of the given rows. Levels that no row has are removed, and the other levels are renumbered. */
 function pick({ d, x, nominal, levels, names, file }: Instances, rows: Int32Array): Instances {
   const picked = gatherRows(x, d, rows);
   const kept = Array.from({ length: d }, (_, j) => (nominal?.[j] === 1 ? presentLevels(picked, d, j) : null));
@@ -201,7 +205,7 @@ function presentLevels(x: Float64Array, d: number, j: number): number[] {
   return codes;
 }
 
-/** The relative constraints whose rows are all in the sample, as indices in the sample. */
+/** The relative constraints whose three rows are all in the sample. Rows are given as indices into the sample. */
 function restrict({ relative: { a, b, c, weight } }: ConstraintSet, sample: Int32Array): ConstraintSet {
   const place = new Map(Array.from(sample, (row, at) => [row, at]));
   const kept = Array.from(a.keys()).filter((s) => place.has(a[s]!) && place.has(b[s]!) && place.has(c[s]!));
@@ -211,18 +215,18 @@ function restrict({ relative: { a, b, c, weight } }: ConstraintSet, sample: Int3
 }
 
 /*
- * Questions that test a hierarchy. A branch with the parts P and Q claims that P and Q are closer to each other than to any row outside
- * the branch. Three rows that represent P, Q and an outside branch S test this claim: the answer "the row from S is the odd one" confirms
- * it, any other answer moves P or Q.
+ * Chooses questions that test a hierarchy. A branch with the parts P and Q claims that P and Q are closer to each other than to any branch
+ * S outside. A question with one row from each of P, Q and S tests this claim: the answer "the row from S is the odd one out" confirms it,
+ * any other answer moves P or Q.
  *
- * The stake of a question is min(|P|, |Q|) · d(P, Q) / (d(P, Q) + d(P ∪ Q, S)): the size of the smaller part times the doubt in the
- * claim. So the large branches near the cut come first, and single rows last.
+ * The stake of a question is min(|P|, |Q|) · d(P, Q) / (d(P, Q) + d(P ∪ Q, S)): the number of rows in the smaller part, times the doubt in
+ * the claim. Questions with high stakes come first: large branches near the cut before single rows.
  */
 
 interface Branching {
   readonly points: Points;
   readonly merges: readonly Merge[];
-  /** For each cluster, its node in the hierarchy. Nodes 0 … n-1 are the rows; then the merges follow. */
+  /** For each cluster, its node in the hierarchy. Nodes 0 … n-1 are the rows; node n + m is the result of merge m. */
   readonly clusters: readonly number[];
 }
 
@@ -232,10 +236,10 @@ interface Candidate {
   readonly stake: number;
 }
 
-/** Maximum number of outside branches tried per branch. */
+/** Maximum number of outside branches S that are tried for each branch. */
 const MOST_OUTSIDERS = 4;
 
-/** Triples of rows, highest stake first; in the hierarchy the third row is the odd one. */
+/** Yields the triples of rows to ask about, highest stake first. In the hierarchy the third row is the odd one out. */
 export function* candidateTriples(branching: Branching): Generator<Triple, void, void> {
   const { merges, points } = branching;
   const means = meansOf(points, merges);
@@ -285,7 +289,7 @@ function candidatesOf({ merges, points, clusters }: Branching, means: Float64Arr
   });
 }
 
-/** For each node, the cluster that contains all its rows; -1 for a node above the clusters. */
+/** For each node of the hierarchy, the index of the cluster that contains it; -1 for a node that contains several clusters. */
 function clusterOfNodes(n: number, merges: readonly Merge[], clusters: readonly number[]): Int32Array {
   const clusterOf = new Int32Array(n + merges.length).fill(-1);
   clusters.forEach((node, number) => {
@@ -298,7 +302,7 @@ function clusterOfNodes(n: number, merges: readonly Merge[], clusters: readonly 
   return clusterOf;
 }
 
-/** The sibling branches of a node and of its ancestors. */
+/** The branches outside a node, nearest in the hierarchy first: the sibling of the node, then the siblings of its ancestors. */
 function besides(node: number, parent: Int32Array, merges: readonly Merge[], n: number): number[] {
   const found: number[] = [];
   for (let at = node; parent[at]! >= 0 && found.length < MOST_OUTSIDERS; at = parent[at]!) {
@@ -319,7 +323,7 @@ function meansOf({ n, d, x }: Points, merges: readonly Merge[]): Float64Array {
   return means;
 }
 
-/** For a node, the row nearest to its mean, the lowest on ties. */
+/** Returns a function that finds the row that represents a node in a question: the row nearest to the node's mean, the lowest on ties. */
 function representatives({ n, d, x }: Points, merges: readonly Merge[], means: Float64Array): (node: number) => number {
   const known = new Map<number, number>();
   const find = (top: number): number => {
@@ -343,7 +347,7 @@ function representatives({ n, d, x }: Points, merges: readonly Merge[], means: F
 }
 
 /*
- * The relations between triples of rows during a dialogue: the given relative constraints, the answers, and everything that follows from
+ * What is known about triples of rows during a dialogue: the given relative constraints, the answers, and everything that follows from
  * them. A constraint ab|c follows if BUILD finds both ac|b and bc|a inconsistent with the known constraints. Must-linked rows form one
  * leaf.
  *
@@ -356,18 +360,18 @@ class TripletKnowledge {
   readonly #given: ConstraintSet;
   readonly #closure: Closure;
   /**
-   * Constraints between components, given as leaves. Leaves are numbered in order of appearance. The given constraints come first, then
-   * the answers.
+   * The known constraints ab|c as three columns of leaf numbers, the given constraints first, then the answers. A leaf stands for a
+   * must-link component; leaves are numbered as they appear in constraints.
    */
   readonly #a: number[] = [];
   readonly #b: number[] = [];
   readonly #c: number[] = [];
   readonly #leafOf = new Map<number, number>();
-  /** The answers, each with the number of leaves that existed before it. */
+  /** The answers in order. `leaves`: the number of leaves before the answer, to which undo returns. */
   readonly #answers: { readonly triple: Triple; readonly answer: TripletAnswer; readonly leaves: number }[] = [];
   readonly #unsure = new Set<string>();
 
-  /** Starts with the given constraints. Throws if they are inconsistent; the error names rows by `ids`. */
+  /** Starts with the given constraints. Throws if these constraints are inconsistent. `ids`: the names of rows in the error. */
   constructor(given: ConstraintSet, ids?: readonly InstanceId[]) {
     this.#given = given;
     this.#closure = closeConstraints(given);
@@ -378,7 +382,7 @@ class TripletKnowledge {
     for (let s = 0; s < a.length; s++) this.#add(component(a[s]!), component(b[s]!), component(c[s]!));
   }
 
-  /** Whether each of the three rows can still be the odd one, and the triple was not answered "unsure". */
+  /** Whether the triple can be asked: each of its three rows can still be the odd one out, and the triple was not answered "unsure". */
   isOpen(triple: Triple): boolean {
     const components = triple.map((row) => this.#closure.component[row]!);
     if (new Set(components).size < 3 || this.#unsure.has(keyOf(triple))) return false;
@@ -396,7 +400,7 @@ class TripletKnowledge {
     return isBuilt(buildTree({ leaves: this.#leafOf.size, ...triplets }));
   }
 
-  /** Records the answer about an open triple; returns its constraint, null for "unsure". */
+  /** Records the answer about an open triple. Returns the relative constraint that the answer states; null for "unsure". */
   learn(triple: Triple, answer: TripletAnswer): Triple | null {
     if (!this.isOpen(triple)) throw new Error(`The rows ${triple.join(", ")} are known already.`);
     this.#answers.push({ triple, answer, leaves: this.#leafOf.size });
@@ -421,7 +425,7 @@ class TripletKnowledge {
     for (const [component, leaf] of this.#leafOf) if (leaf >= last.leaves) this.#leafOf.delete(component);
   }
 
-  /** The given constraints, then the answers in order. */
+  /** The given constraints, followed by a relative constraint for each answer except "unsure". */
   constraints(): ConstraintSet {
     const { relative } = this.#given;
     const learned = this.#answers.flatMap(({ triple, answer }) => tripletOf(triple, answer) ?? []);
@@ -446,7 +450,9 @@ class TripletKnowledge {
   }
 }
 
-/** The answer as a constraint: the other two rows are closer to each other than to the odd one. */
+/**
+ * The relative constraint that an answer states: the two other rows are closer to each other than to the odd one out. Null for "unsure".
+ */
 export function tripletOf([x, y, z]: Triple, answer: TripletAnswer): Triple | null {
   if (answer === "unsure") return null;
   return answer === "a" ? [y, z, x] : answer === "b" ? [x, z, y] : [x, y, z];

@@ -1,13 +1,14 @@
 /**
  * The default strategy, our own: asks the questions whose answers decide the classes of the most rows.
  *
- * The classes of known rows spread over a graph of nearest neighbours (label propagation). The next row asked about is uncertain and has
- * uncertain neighbours, whose classes depend on its class. It maximises u · (u + Σ weight · u of the neighbours) · size of its component.
- * The uncertainty u of a row is 1 - largest mass / (total mass + PRIOR): high if classes compete, or if the row is far from all known
- * rows; the prior is the mass of a class not met yet. The row is then compared with the classes, the most likely first, each represented
- * by its member nearest to the row. A row that differs from all classes starts a new class. So the number of clusters need not be known.
- * If it is given, the last possible class needs no question, and until all classes are met, the next rows to ask about represent the
- * missing classes.
+ * The classes of known rows spread over a graph of nearest neighbours (label propagation). The uncertainty u of a row is 1 - largest mass /
+ * (total mass + PRIOR). It is high if classes compete, or if the row is far from all known rows; PRIOR is the mass of a class not met yet.
+ * The next question is about the row that maximises u · (u + Σ weight · u of the neighbours) · size of its component: an uncertain row with
+ * uncertain neighbours, whose classes depend on its class.
+ *
+ * The row is then compared with the classes, the most likely class first. The question shows the class's member nearest to the row. A row
+ * that differs from all classes starts a new class, so the number of clusters need not be known. If k is given, the last possible class
+ * needs no question, and as long as fewer than k classes are known, the rows that would be asked about next represent the missing classes.
  *
  * How it compares with COBRAS (super-instances refined by questions, also without k): docs/decisions/0004-questions.md.
  */
@@ -59,7 +60,9 @@ function spreading(
   const { points, knowledge, journal, k = Infinity } = setting;
   const neighbourhoods = new Neighbourhoods(knowledge, journal);
   if (neighbourhoods.count === 0) neighbourhoods.add(mostOf(graph.degree));
-  /** Two numbers: the row that is being placed (-1: none), and a version number that changes whenever the known classes change. */
+  /**
+   * Two numbers: the row whose class is being asked about (-1: none), and a version number that changes whenever the known classes change.
+   */
   const state = Int32Array.of(-1, 0);
   let states = 0;
   const place = perState(state, (): Propagated => {
@@ -93,7 +96,7 @@ function spreading(
       }
     },
     observe(answer: PairAnswer) {
-      // After "different" the row is still without a class. The propagated masses only change once it has one.
+      // After "different" the row has no class yet. The masses only change when it gets a class, so nothing is computed.
       if (answer === "different") return;
       journal.set(state, 0, -1);
       if (answer === "same") journal.set(state, 1, ++states);
@@ -107,7 +110,9 @@ function spreading(
   };
 }
 
-/** The member to compare the row with: the nearest one of its most likely class; undefined if no class is left. */
+/**
+ * The row to show beside `row` in a question: the nearest member of its most likely class; undefined if no class is left to compare with.
+ */
 function likeliestMember(
   row: number,
   { mass, classes }: Propagated,
@@ -139,7 +144,10 @@ interface Represented {
   readonly mass: Float64Array;
 }
 
-/** While fewer than k classes have a known row, the next rows to ask about represent the missing classes. */
+/**
+ * Adds a row for each class that no answer has shown yet, until there are k classes: the rows that would be asked about next. Each becomes
+ * the only known row of a new class, and the masses are computed again.
+ */
 function withMissingClasses(graph: NeighbourGraph, found: Propagated, met: readonly number[], k: number): Represented {
   const rows = [...met];
   const known = found.known.slice();
@@ -159,7 +167,7 @@ function withMissingClasses(graph: NeighbourGraph, found: Propagated, met: reado
   return { rows, mass };
 }
 
-/** The class of each row whose class is known, or for which only one of k classes is possible. */
+/** The class of each row: a known class, or the only one of k classes that is still possible; -1 if the class is open. */
 function knownClasses({ points: { n }, knowledge, k = Infinity }: QuestionerSetting, neighbourhoods: Neighbourhoods): Int32Array {
   const known = new Int32Array(n).fill(-1);
   const rows = neighbourhoods.rows();
@@ -175,7 +183,7 @@ function knownClasses({ points: { n }, knowledge, k = Infinity }: QuestionerSett
   return known;
 }
 
-/** For each row, 1 - largest mass / (total mass + PRIOR); -1 if the class is known. */
+/** The uncertainty of each row, 1 - largest mass / (total mass + PRIOR); -1 if the row's class is known. */
 function uncertainties(mass: Float64Array, classes: number, known: Int32Array): Float64Array {
   return Float64Array.from(known, (c, i) => {
     if (c >= 0) return -1;
@@ -189,7 +197,10 @@ function uncertainties(mass: Float64Array, classes: number, known: Int32Array): 
   });
 }
 
-/** The row whose class decides the most other rows, the lowest on ties; -1 if all rows are known or skipped. */
+/**
+ * The row whose class decides the classes of the most other rows, the lowest row on ties; -1 if all rows are known or skipped. `size`:
+ * number of rows in the row's component. `doubted`: whether to skip the row.
+ */
 function mostInformative(
   { n, start, other, weight }: NeighbourGraph,
   uncertain: Float64Array,
