@@ -1,4 +1,4 @@
-/** The methods that `auto` chooses from, and how likely each is the best one before any constraint is looked at. */
+/** The methods that `auto` chooses from, each with a prior: how likely the method is the best before any constraint is looked at. */
 import { closeConstraints } from "../../constraints/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances, Scaling } from "../../model/points.js";
@@ -13,7 +13,7 @@ import { mixture } from "../partition/mixture/index.js";
 import { pckMeans, rcaKmeans } from "../partition/mpck/methods.js";
 import { clusilc } from "../tree/clusilc.js";
 
-/** How a candidate scales the columns; "given": the scale of the given points. */
+/** How a candidate scales the columns: "given" keeps the scale of the points that the caller passes, "none" undoes it. */
 export type CandidateScale = "given" | "none" | "zscore";
 
 export interface Candidate {
@@ -21,9 +21,9 @@ export interface Candidate {
   readonly scale: CandidateScale;
   /** The points in the candidate's scale. */
   readonly points: Instances;
-  /** The logarithm of the weight that the candidate has before its agreement with constraints is known. */
+  /** Logarithm of the candidate's prior weight, which counts before its agreement with constraints is known. */
   readonly prior: number;
-  /** Whether the method uses constraints: then it is judged by constraints that were held out. */
+  /** Whether the method uses constraints. Then it must be judged by constraints that were held out of its run. */
   readonly learns: boolean;
   /** Options of the method besides k. */
   readonly options?: Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ const WITH_DISTANCES: readonly Entry[] = [
   { method: ccl, prior: 0, learns: true },
 ];
 
-/** Candidates for given distances, and for rows with missing cells. The means of such rows are not known. */
+/** Candidates for points without means: distances are given instead of columns, or cells are missing. */
 const DISTANCES_ALONE: readonly Entry[] = [
   { method: ccl, prior: 1, learns: true },
   { method: completeLink, prior: 0, learns: false },
@@ -59,14 +59,14 @@ const WITH_TRIPLES: readonly Entry[] = [{ method: recon, prior: 1, learns: true 
 
 const WITH_LABELS: readonly Entry[] = [{ method: clusilc, prior: 0, learns: true }];
 
-/** Log-weight added to the prior of a candidate in another scale: it is a little less likely to be the best. */
+/** Added to the prior of a candidate in another scale than the given scale, which is a little less likely to be the best. */
 const OTHER_SCALE = -1;
-/** Tables with more columns are tried in one scale only. */
+/** Tables with more columns than this are only clustered in the given scale. */
 const MOST_RESCALED_COLUMNS = 100;
 
 /**
- * Options of PCK-means for wide rows if must-links name a group of rows for every cluster: one start from the means of these groups, and
- * few iterations. With more iterations the many rows without constraints move the means away from the groups.
+ * Options of PCK-means for tables with many columns, if must-links join a group of rows for every cluster: one start from the means of
+ * these groups, and few iterations. With more iterations the many rows without constraints move the means away from the groups.
  */
 const FEW_STEPS = { restarts: 1, maxIterations: 3, search: 0 };
 
@@ -91,13 +91,13 @@ export function candidatesFor(points: Instances, constraints: ConstraintSet, k: 
   });
 }
 
-/** The candidate for a method that the caller names, with the points unchanged. */
+/** Makes a candidate of a method that the caller chooses, with the points unchanged. */
 export function candidateOf(method: Method, points: Instances): Candidate {
   const learns = Object.values(method.treats).some((treatment) => treatment !== "ignored");
   return { method, scale: "given", points, prior: 0, learns };
 }
 
-/** The points in other scales; none if the caller chose the scale. */
+/** The points in other scales than the given scale. Empty if the caller chose the scale, or the table has too many columns. */
 function otherScales(points: Instances): Pick<Candidate, "scale" | "points">[] {
   const { d, nominal, scaling, scaleGiven } = points;
   if (scaleGiven || isWide(points) || (nominal && !nominal.includes(0))) return [];
@@ -113,7 +113,7 @@ function isWide({ d, directions }: Instances): boolean {
   return d > MOST_RESCALED_COLUMNS || directions === true;
 }
 
-/** The number of groups of two or more rows that must-links and labels join. */
+/** The number of groups of two or more rows that are joined by must-links and labels. */
 function groupsOf(constraints: ConstraintSet): number {
   return closeConstraints(constraints).sizes.filter((size) => size > 1).length;
 }

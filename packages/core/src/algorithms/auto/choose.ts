@@ -1,14 +1,14 @@
 /**
- * Judges candidates by constraints about pairs of rows, and chooses one.
+ * Chooses the candidate (a method and a scale of the columns) that agrees best with constraints about pairs of rows.
  *
  * The pairs are split into five parts. A method that uses constraints clusters the rows five times, each time without one part, and is
- * judged by that part. A method without constraints clusters once, and is judged by all parts. A pair that follows from the other pairs
- * of a run is not used to judge that run. Each pair scores log(ε + (1 - 2ε) t), where t is the probability that the candidate gives to
- * the pair's constraint. For a candidate without probabilities, t is 1 if its clusters satisfy the constraint, else 0. The candidate with
- * the highest sum of prior and scores is chosen. With fewer than FEW_PAIRS pairs the prior decides alone.
+ * judged by that part. A method that ignores constraints clusters once, and is judged by all parts. A pair that follows from the other
+ * pairs of a run is not used to judge that run. Each pair scores log(ε + (1 - 2ε) t), where t is the probability that the pair's constraint
+ * holds in the candidate's clusters (without probabilities: 1 if it holds, else 0). The candidate with the highest sum of prior and scores
+ * is chosen. With fewer than FEW_PAIRS pairs the prior decides alone.
  *
- * A held-out pair is judged by other members of the groups that its rows are in. Somebody who answers questions is mostly shown a row and
- * the nearest member of a class, and such near pairs would not reveal clusters that split a class.
+ * Before scoring, each row of a held-out pair is replaced by a random row that is known to belong to the same class. Questions mostly show
+ * a row and the nearest member of a class, and such near pairs would not reveal clusters that split a class.
  */
 import { closeConstraints } from "../../constraints/index.js";
 import { constrainedRows, constraintsAmong } from "../../constraints/some-rows.js";
@@ -28,21 +28,24 @@ import type { Candidate } from "./candidates.js";
 
 export interface Judged {
   readonly candidate: Candidate;
-  /** The logarithm of the candidate's prior weight plus the scores of all held-out pairs; -Infinity if a run failed. */
+  /** The candidate's prior plus the scores of all held-out pairs, by which candidates are compared; -Infinity if a run failed. */
   readonly total: number;
   /**
-   * Agreement with the held-out pairs beyond chance (1: all, 0: as expected by chance) and its standard error; null without held-out
-   * pairs.
+   * `score`: agreement with the held-out pairs beyond chance (1: all agree, 0: as many as expected by chance). `error`: its standard error.
+   * Null without held-out pairs.
    */
   readonly score: number | null;
   readonly error: number | null;
-  /** Why a run failed. */
+  /** The error message if a run failed, else null. */
   readonly failure: string | null;
-  /** For each held-out pair, in the order of `pairsOf`: the probability that the clusters of the candidate agree with the pair. Empty if a run failed. */
+  /**
+   * For each held-out pair, in the order of `pairsOf`: the probability that the candidate's clusters satisfy its constraint. Empty if a run
+   * failed.
+   */
   readonly chances: readonly number[];
 }
 
-/** A pair that the candidates contradict when they cluster the rows without it. */
+/** A constraint about two rows that may be wrong: candidates contradict it when they cluster the rows without it. */
 export interface Suspect {
   readonly rows: readonly [number, number];
   readonly says: "must-link" | "cannot-link";
@@ -52,24 +55,27 @@ export interface Suspect {
 
 export interface MethodChoice {
   readonly best: Judged;
-  /** The judgements, in the order of the candidates. */
+  /** The results of all candidates that were tried, in the order of the candidates. */
   readonly judged: readonly Judged[];
   /** The number of pairs that were used to judge; 0 if the prior decided. */
   readonly held: number;
-  /** Held-out pairs that are more likely wrong than right, the likeliest first. */
+  /** Constraints that are more likely wrong than right, the likeliest first. */
   readonly suspects: readonly Suspect[];
-  /** Candidates that were not tried, and the seconds that their runs would have taken. */
+  /** Candidates that were not tried because they are slow, with the estimated seconds of their runs. */
   readonly leftOut: readonly { readonly candidate: Candidate; readonly seconds: number }[];
 }
 
 /** With fewer pairs than this, the prior decides alone. */
 const FEW_PAIRS = 5;
 const FOLDS = 5;
-/** Larger tables are judged on this many rows. */
+/** Maximum number of rows on which candidates are judged; larger tables are sampled. */
 const SAMPLE = 2_000;
-/** ε: the share of pairs that are expected to be wrong. */
+/** ε in the scores: the share of constraints that are expected to be wrong. */
 const WRONG = 0.1;
-/** A candidate is left out if its runs take more than LONG_SECONDS seconds and more than LONG_TIMES times as long as the runs of the fastest. */
+/**
+ * A candidate is left out if its runs take more than LONG_SECONDS seconds and more than LONG_TIMES times as long as the runs of the fastest
+ * candidate.
+ */
 const LONG_SECONDS = 20;
 const LONG_TIMES = 60;
 
@@ -116,11 +122,14 @@ export function* chooseMethodSteps(
 }
 
 interface Judging extends HeldOut {
-  /** The held-out pairs, each with other rows of the same groups. */
+  /** The held-out pairs after each row was replaced by another row of its group (`withOtherMembers`). */
   readonly judging: Pairs;
 }
 
-/** Replaces the rows of each held-out pair by random rows of the groups that the known must-links join. The new pairs are not implied either. */
+/**
+ * Replaces each row of a held-out pair by a random row of its group; a group is joined by the known must-links. The known constraints do
+ * not imply the new pairs either.
+ */
 function withOtherMembers({ known, held }: HeldOut, random: Random): Pairs {
   const { component, componentCount } = closeConstraints(known);
   const groups = listsByKey(component, componentCount);
@@ -132,7 +141,7 @@ function withOtherMembers({ known, held }: HeldOut, random: Random): Pairs {
   return { must: held.must.map(moved), cannot: held.cannot.map(moved) };
 }
 
-/** `points`: the rows on which the candidate is judged, in its scale. */
+/** Runs a candidate on every part and scores it. `points`: the rows on which it is judged, in the candidate's scale. */
 function* judgeSteps(
   candidate: Candidate,
   points: Instances,
@@ -170,7 +179,10 @@ function pairsOf({ must, cannot }: Pairs): Omit<Suspect, "probability">[] {
   ];
 }
 
-/** For each pair, in the order of `pairsOf`: the probability that the clusters agree with the pair; 0 or 1 if the outcome has no probabilities. */
+/**
+ * For each pair, in the order of `pairsOf`: the probability that the clusters satisfy its constraint; 0 or 1 if the outcome has no
+ * probabilities.
+ */
 function probabilitiesOf({ labels, probabilities }: Outcome, pairs: Pairs): number[] {
   const k = probabilities ? probabilities.length / labels.length : 0;
   return pairsOf(pairs).map(({ rows: [a, b], says }) => {
@@ -183,17 +195,15 @@ function probabilitiesOf({ labels, probabilities }: Outcome, pairs: Pairs): numb
   });
 }
 
-/**
- * The estimated probability that a pair's constraint holds stays between this value and 1 minus this value, because all candidates can be
- * wrong.
- */
+/** Lower bound of the estimated probabilities that a constraint holds, and that it does not hold: all candidates together can be wrong. */
 const LEAST_DOUBT = 0.01;
 
 /**
- * Finds pairs that are more likely wrong than right. The probability that the constraint of a pair holds is the mean over the candidates,
- * weighted by their posterior weights. The prior probability that a pair is wrong is WRONG.
+ * Finds constraints that are more likely wrong than right. The probability that the clusters satisfy a constraint is averaged over the
+ * candidates, weighted by their posterior weights; Bayes' rule with the prior WRONG then gives the probability that the constraint is
+ * wrong.
  *
- * Candidates that contradict more than the share WRONG of all pairs are mistaken themselves: their mean is moved towards 1/2 by that
+ * Candidates that contradict more than the share WRONG of all pairs are poor themselves. The averages are then moved towards 1/2 by the
  * excess, so that poor clusters raise no suspicion.
  */
 function suspectsAmong(
@@ -226,8 +236,8 @@ function sampleOf(n: number, constraints: ConstraintSet, random: Random): Int32A
 }
 
 /**
- * Candidates that would take far longer than the fastest one, by the estimated time of their trials and final run. The two candidates
- * with the highest prior are never left out.
+ * The candidates to leave out, because their trials and final run would take far longer than those of the fastest candidate. The two
+ * candidates with the highest prior are never left out.
  */
 function slowOf(
   { n }: Instances,

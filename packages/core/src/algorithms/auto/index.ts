@@ -1,10 +1,10 @@
 /**
- * Chooses the method and the scale of the columns, then clusters with them (choose.ts, candidates.ts). At the end it moves constrained
- * rows, so that the result satisfies the constraints whenever any k clusters can satisfy them, even if the chosen method ignores
- * constraints.
+ * Chooses the method and the scale of the columns (choose.ts, candidates.ts), then clusters all rows with them. At the end it moves
+ * constrained rows, so that the result satisfies the constraints whenever any k clusters can satisfy them, even if the chosen method
+ * ignores constraints.
  *
  * Cost: six runs of each method that uses constraints and one run of every other method, on at most 2,000 rows; then one run on all rows.
- * Candidates that would take far longer than the fastest one are left out before they start.
+ * Candidates that would take far longer than the fastest candidate are left out before they start.
  *
  * Source: choosing among clusterings by constraints: Van Craenendonck, Blockeel: Constraint-based Clustering Selection. 2017. Held-out
  * constraints, priors and the final move are our own.
@@ -92,7 +92,7 @@ function leftOutNotice({ candidate, seconds }: MethodChoice["leftOut"][number]):
   return `${name} was not tried, because its runs may take about ${Math.ceil(seconds)} seconds (--candidates ${name} runs it).`;
 }
 
-/** The options of a run. Methods with an option for wrong constraints get this error rate. */
+/** The options of the final run. The mixture, which has an option for wrong constraints, also gets the error rate. */
 function optionsOf({ name }: Candidate["method"], k: number, errorRate: number): Record<string, unknown> {
   return name === "mixture" && errorRate > 0 ? { k, errorRate } : { k };
 }
@@ -105,7 +105,7 @@ function* keptSteps(points: Instances, constraints: ConstraintSet, outcome: Outc
   return { ...outcome, labels, notices: [...outcome.notices, ...notices] };
 }
 
-/** Smaller probabilities are raised to this value. */
+/** Smaller probabilities count as this value, so that their logarithm is finite. */
 const LEAST_PROBABILITY = 1e-9;
 
 /**

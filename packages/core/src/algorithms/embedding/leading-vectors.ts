@@ -1,9 +1,9 @@
 /**
- * The leading eigenvectors of a symmetric matrix, by subspace iteration with a Rayleigh-Ritz step: a basis is multiplied by the matrix
- * again and again, and the best approximations in its span are taken each time. Up to 32 rows the subspace is the whole space and the
- * first step is exact. Nothing is random.
+ * The m leading eigenvectors of a symmetric matrix, by subspace iteration. Each iteration multiplies a basis of vectors by the matrix,
+ * makes it orthonormal, and takes the best approximations of eigenvectors in its span (Rayleigh-Ritz step). Up to 32 rows the subspace is
+ * the whole space, and the first step is exact. Nothing is random.
  *
- * Cost: iterations × (2 m products of the matrix with a vector). Source: Saad: Numerical Methods for Large Eigenvalue Problems. 2011,
+ * Cost: for each iteration, 2 m products of the matrix with a vector. Source: Saad: Numerical Methods for Large Eigenvalue Problems. 2011,
  * chapter 5.
  */
 import { type Kernels, plainKernels } from "../../kernels/index.js";
@@ -54,7 +54,7 @@ function multiplied(matrix: Float64Array, size: number, vectors: readonly Float6
   return vectors.map((_, v) => images.subarray(v * size, (v + 1) * size));
 }
 
-/** Gram-Schmidt, applied twice for accuracy; a vector that vanishes becomes zero. */
+/** Makes vectors orthonormal by Gram-Schmidt, applied twice for accuracy. A vector that depends on the vectors before it becomes zero. */
 export function orthonormal(vectors: readonly Float64Array[]): Float64Array[] {
   const done: Float64Array[] = [];
   for (const vector of vectors) {
@@ -79,7 +79,10 @@ function subtract(a: Float64Array, b: Float64Array, factor: number): void {
   for (let j = 0; j < a.length; j++) a[j]! -= factor * b[j]!;
 }
 
-/** The best approximations of eigenvectors in the span of `basis` (Rayleigh-Ritz step), largest eigenvalue first. */
+/**
+ * Rayleigh-Ritz step: the best approximations of eigenvectors in the span of `basis`, largest eigenvalue first. `images`: the products of
+ * the matrix with the basis vectors.
+ */
 export function ritz(
   basis: readonly Float64Array[],
   images: readonly Float64Array[],
@@ -143,12 +146,14 @@ function rotate(a: Float64Array[], v: Float64Array[], p: number, q: number): voi
   a[q]![p] = 0;
 }
 
-/** Flips the sign of all weights if needed, so that the largest weight is positive. */
+/** Fixes the arbitrary sign of an eigenvector: negates it if its entry with the largest absolute value is negative. */
 export function fixSign(loading: Float64Array): void {
   if (signOf(loading) < 0) negate(loading);
 }
 
-/** The sign of the weight with the largest absolute value; of the first such weight, if several are equal up to rounding. */
+/**
+ * The sign of the entry with the largest absolute value. If several entries are equally large up to rounding, the first of them decides.
+ */
 export function signOf(weights: Float64Array): number {
   let most = 0;
   for (const value of weights) most = Math.max(most, Math.abs(value));

@@ -1,4 +1,7 @@
-/** Principal axes: the directions of largest variance (eigenvectors of the covariance). They represent rows by fewer numbers. */
+/**
+ * Principal components: the directions of largest variance (eigenvectors of the covariance), by which rows are described with fewer
+ * numbers.
+ */
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import { eigen } from "../../linalg/symmetric.js";
 import { drain, type Steps } from "../../steps/index.js";
@@ -7,15 +10,18 @@ import { projectionSteps, secondMomentSteps } from "./second-moments.js";
 
 export interface PrincipalAxes {
   readonly mean: Float64Array;
-  /** m vectors of d numbers with length 1; the largest number of each is positive. */
+  /** m vectors of d numbers, each of length 1. The entry with the largest absolute value of each vector is positive. */
   readonly axes: readonly Float64Array[];
   readonly share: number;
 }
 
-/** Maximum number of products for the covariance; above it, an evenly spread sample of the rows is used. */
+/** Maximum number of multiplications for the covariance. If all rows would need more, an evenly spread sample of the rows is used. */
 const MOST_PRODUCTS = 4e9;
 
-/** Of matrices larger than this, only the leading eigenvectors are computed, by an iteration that can be interrupted. */
+/**
+ * Largest size of a matrix for which all eigenvectors are computed. For a larger matrix an iteration computes only the leading
+ * eigenvectors; it can be interrupted.
+ */
 const MOST_WHOLE = 400;
 
 export function principalAxes(x: Float64Array, n: number, d: number, m: number, kernels: Kernels = plainKernels): PrincipalAxes {
@@ -31,7 +37,10 @@ export function* principalAxesSteps(x: Float64Array, n: number, d: number, m: nu
   return { mean, axes: vectors.map(withFixedSign), share: shareOf(values, covariance, d) };
 }
 
-/** With fewer rows than columns, the matrix of products between rows is smaller and has the same eigenvalues above 0. */
+/**
+ * Principal axes of a table with fewer rows than columns. The n × n matrix of products between rows is then smaller than the covariance,
+ * and has the same eigenvalues above 0.
+ */
 function* axesOfFewRows(x: Float64Array, n: number, d: number, m: number, kernels: Kernels): Steps<PrincipalAxes> {
   const mean = new Float64Array(d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
@@ -68,7 +77,7 @@ function shareOf(values: readonly number[], matrix: Float64Array, size: number):
   return total > 0 ? Math.min(1, found / total) : 1;
 }
 
-/** The sign of an axis is arbitrary: its largest number is made positive. */
+/** The sign of an axis is arbitrary, so its entry with the largest absolute value is made positive. */
 function withFixedSign(axis: Float64Array): Float64Array {
   const largest = axis.reduce((best, value) => (Math.abs(value) > Math.abs(best) ? value : best), 0);
   return largest < 0 ? axis.map((value) => -value) : axis;

@@ -1,4 +1,4 @@
-/** Mean and covariance of rows, and their products with a few vectors, computed block by block with kernels. */
+/** Computes the mean and covariance of rows, and projections of rows on vectors, block by block with kernels. */
 import type { Kernels } from "../../kernels/index.js";
 import type { Steps } from "../../steps/index.js";
 
@@ -6,14 +6,17 @@ export type ReadRow = (i: number, row: Float64Array) => void;
 
 export interface SecondMoments {
   readonly mean: Float64Array;
-  /** size x size, row-major. */
+  /** The covariance of the columns: size × size, row-major. */
   readonly covariance: Float64Array;
 }
 
 const BLOCK_ROWS = 256;
 const STEP = 2e7;
 
-/** Population moments in one pass; subtracts the first row from all rows to avoid cancellation. */
+/**
+ * Mean and population covariance in one pass over the rows. The first row is subtracted from all rows, because sums of large squares would
+ * lose digits.
+ */
 export function* secondMomentSteps(read: ReadRow, rows: number, size: number, kernels: Kernels): Steps<SecondMoments> {
   const shift = new Float64Array(size);
   if (rows > 0) read(0, shift);

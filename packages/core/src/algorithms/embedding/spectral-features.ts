@@ -1,9 +1,9 @@
 /**
- * Spectral features: each row's coordinates along the smoothest functions on the graph of nearest neighbours. Rows that are joined by
- * many short paths get similar features, for any shape of their group.
+ * Spectral features: a few numbers per row, computed from the graph of nearest neighbours. Rows that are joined by many short paths get
+ * similar numbers, so methods that use means can find groups of any shape.
  *
- * The features are the leading eigenvectors v_j of D^-½ W D^-½, for the neighbour weights W and their row sums D, times sqrt((1 - α) / (1
- * - α λ_j)): smoother functions get a larger weight. They are centred and scaled to mean square d.
+ * The features are the leading eigenvectors v_j of D^-½ W D^-½, for the neighbour weights W and their row sums D. Each is multiplied by
+ * sqrt((1 - α) / (1 - α λ_j)), so eigenvectors that vary little along the graph count more. They are centred and scaled to mean square d.
  *
  * Cost: the neighbours (n² d at most), then ROUNDS · POWER products of a sparse matrix with `count` + EXTRA vectors.
  * Source: Zelnik-Manor, Perona: Self-Tuning Spectral Clustering. 2004. Zhou, Bousquet, Lal, Weston, Schölkopf: Learning with Local and
@@ -17,13 +17,13 @@ import { orthonormal, ritz } from "./leading-vectors.js";
 
 const NEIGHBOURS = 10;
 const ALPHA = 0.95;
-/** Extra vectors beyond the requested ones; they make the iteration converge faster. */
+/** Number of vectors that are iterated in addition to the requested eigenvectors; they make the iteration converge faster. */
 const EXTRA = 8;
-/** POWER: products between two orthonormalisations. ROUNDS: number of orthonormalisations. */
+/** POWER: products of matrix and vectors between two orthonormalisations. ROUNDS: number of orthonormalisations. */
 const POWER = 8;
 const ROUNDS = 12;
 
-/** Returns n × count features, row-major. `x`: n × d rows. */
+/** Returns the spectral features of n rows, n × count, row-major. `x`: n × d rows. `wanted`: number of features; count is at most n - 2. */
 export function* spectralFeatureSteps(
   x: Float64Array,
   n: number,
@@ -55,7 +55,7 @@ function* smoothestSteps(graph: NeighbourGraph, count: number, random: Random) {
   const normal = weight.slice();
   for (let i = 0; i < n; i++) for (let e = start[i]!; e < start[i + 1]!; e++) normal[e]! *= root[i]! * root[other[e]!]!;
   const block = Math.min(n, count + EXTRA);
-  // The first vector is known exactly: it is the eigenvector of eigenvalue 1.
+  // The first eigenvector is known exactly, with eigenvalue 1: the square roots of the row sums D.
   let basis: Float64Array[] = Array.from({ length: block }, (_, b) =>
     Float64Array.from({ length: n }, (_, i) => (b === 0 ? 1 / root[i]! : random.normal())),
   );
@@ -84,8 +84,8 @@ function times(normal: Float64Array, { n, start, other }: NeighbourGraph, vector
 }
 
 /**
- * Replaces the image of a vector by the mean of the vector and the image. This maps eigenvalues from -1 … 1 to 0 … 1, so that the iteration
- * finds the largest eigenvalue and not the largest absolute value.
+ * Replaces the image of a vector by the mean of vector and image. Eigenvalues from -1 … 1 then become 0 … 1, so that the iteration finds
+ * the largest eigenvalue, not the largest absolute value.
  */
 function half(vector: Float64Array, image: Float64Array): Float64Array {
   for (let i = 0; i < image.length; i++) image[i] = (image[i]! + vector[i]!) / 2;

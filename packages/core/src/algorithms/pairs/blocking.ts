@@ -1,10 +1,13 @@
 /**
- * Finds candidate pairs: rows that share rare parts of their cells. Comparing all pairs of rows would take time with the square of the rows.
+ * Finds candidate pairs of duplicates: rows that share rare parts of their cells. Comparing all pairs of rows would take time with the
+ * square of the rows.
  *
- * An index maps each key to the rows that have it. Keys are the words and the triples of letters of texts, whatever their column, because
- * people swap names; the values of codes and dates; and these values without one digit, which survive a typo. Words and values that more
- * than `COMMON` rows have are combined two by two. Each row reads the entries of its rarest keys, about `READ` of them, and adds up the
- * rarity log(n / rows) of the keys that it shares with each other row. The rows with the largest sums are its candidates.
+ * An index maps each key to the rows that have the key. Keys are: the words and triples of letters of texts, from any column, because
+ * people swap names; the values of codes and dates; and values of codes and dates with one digit left out, which survive a typo. A word or
+ * value that more than `COMMON` rows have is only used together with another common word or value of the row.
+ *
+ * Each row reads the index entries of its rarest keys, about `READ` entries. Each other row found there scores the rarity log(n / rows with
+ * the key), summed over the shared keys. The rows with the highest scores are the row's candidates.
  *
  * Keys are hashed into buckets. Two keys in one bucket can add a candidate, never remove one. Time and memory are linear in the cells.
  */
@@ -19,17 +22,20 @@ export interface RowPairs {
   readonly b: Int32Array;
 }
 
-/** Number of index entries that a row reads. */
+/** Number of index entries that are read to find the candidates of one row. */
 const READ = 400;
-/** Words and values with more rows are only used in combination with another one. */
+/** A word or value that more rows have than this is only a key in combination with another common word or value of the row. */
 const COMMON = 50;
-/** Number of common words and values of a row that are combined with each other. */
+/** Number of common words and values of a row, rarest first, that are combined two by two. */
 const COMBINED = 6;
-/** A code with fewer digits is the same as too many others without one digit. */
+/** A code with fewer digits gets no keys with one digit left out, because too many other codes would share them. */
 const LEAST_DIGITS = 5;
 const ROWS_PER_STEP = 512;
 
-/** `isOpen`: whether two rows can match at all. `most`: candidates per row. */
+/**
+ * Returns the candidate pairs of n rows. `most`: maximum number of candidates per row. `isOpen`: whether two rows can match at all; other
+ * pairs are left out.
+ */
 export function* candidatePairs(
   columns: readonly RecordColumn[],
   n: number,
@@ -65,7 +71,7 @@ export function* candidatePairs(
   return yield* sortedPairs(lower, higher, n);
 }
 
-/** The pairs in order, each once. */
+/** Sorts the pairs by first and second row, and removes duplicates. */
 function* sortedPairs(lower: readonly number[], higher: readonly number[], n: number): Generator<Step, RowPairs, void> {
   const { start, items } = listsByKey(Int32Array.from(lower), n);
   const [a, b] = [new Int32Array(lower.length), new Int32Array(lower.length)];
@@ -86,10 +92,10 @@ function* sortedPairs(lower: readonly number[], higher: readonly number[], n: nu
 }
 
 interface Index {
-  /** The rows with key k, ascending: `rows[start[k]]` … `rows[start[k + 1] - 1]`. */
+  /** The rows that have key k are `rows[start[k]]` … `rows[start[k + 1] - 1]`, ascending. */
   readonly start: Int32Array;
   readonly rows: Int32Array;
-  /** The keys that a row shares with other rows, rarest first. */
+  /** The keys of a row that at least one other row has too, rarest first. */
   keysOf(row: number): number[];
 }
 
@@ -143,14 +149,14 @@ function* indexOf(columns: readonly RecordColumn[], n: number): Generator<Step, 
   };
 }
 
-/** A power of two, about 64 buckets for each row, at most 2^26. */
+/** Number of hash buckets for the keys of n rows: a power of two, about 64 for each row, at most 2^26. */
 function bucketCount(n: number): number {
   let count = 2 ** 16;
   while (count < 64 * n && count < 2 ** 26) count *= 2;
   return count;
 }
 
-/** FNV-1a, with a last step that mixes high bits into low bits. */
+/** Hashes a key by FNV-1a. A last step mixes high bits into low bits, because only the low bits choose the bucket. */
 function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) h = Math.imul(h ^ text.charCodeAt(at), 0x01000193);
@@ -159,12 +165,12 @@ function hash(text: string): number {
   return h ^ (h >>> 13);
 }
 
-/** The words of a text, or the value of any other column. */
+/** Keys of a whole word or value: the words of a text, or the value of a code, date or number. `c`: column; `v`: index of the value. */
 function wholeKeys({ kind, texts, words }: RecordColumn, c: number, v: number): string[] {
   return kind === "text" ? words[v]!.map((word) => `=${word}`) : [`${c}=${texts[v]!}`];
 }
 
-/** Keys that most typos keep: the triples of letters of each word, and codes without one digit. */
+/** Keys that two values still share after most typos: the triples of letters of each word, and a code or date with one digit left out. */
 function partKeys({ kind, texts, words }: RecordColumn, c: number, v: number): string[] {
   if (kind === "text")
     return words[v]!.flatMap((word) => {

@@ -1,9 +1,13 @@
 /**
- * Compares the cells of candidate pairs, column by column, in a few levels: missing, equal, near, part, alike, different.
+ * Compares the cells of candidate pairs, column by column. The result for a column is one of a few levels of likeness: missing, equal,
+ * near, part, alike, different.
  *
- * Texts: equal words in any order; near and alike by the similarity of `textDistanceSteps`; part if each word of the shorter text is a word of
- * the longer one, or the initial of a word. Two rows whose texts stand in each other's columns (swapped names) are near in both columns. Codes and dates: near if one digit differs or two neighbouring digits are swapped;
- * dates are alike if they agree in two of year, month and day. Numbers: by the difference relative to the larger one.
+ * - Texts: equal if they have the same words in any order; near or alike by the distance of `textDistanceSteps`; part if each word of the
+ *   shorter text is a word of the longer text, or the initial of a word. Texts swapped between two columns (swapped names) are near in
+ *   both.
+ * - Codes and dates: near if one digit differs or two neighbouring digits are swapped. Dates are alike if they agree in two of year, month
+ *   and day.
+ * - Numbers: near or alike by their difference relative to the larger number.
  */
 import { editDistance } from "../../model/names.js";
 import type { Random } from "../../random/index.js";
@@ -12,22 +16,22 @@ import { textDistanceSteps } from "../row-distances.js";
 import type { RowPairs } from "./blocking.js";
 import type { RecordColumn } from "./records.js";
 
-/** The levels of likeness, from "equal" to "different". A level is an index into this list plus 1; 0 is a missing cell. */
+/** The names of the levels of likeness, most similar first. A level is stored as its index in this list plus 1; 0 is a missing cell. */
 export const LEVELS = ["equal", "near", "part", "alike", "different"] as const;
 export const EQUAL = 1;
 const [NEAR, PART, ALIKE, DIFFERENT] = [2, 3, 4, 5];
 
-/** Texts at most this far apart are near, or alike. One typo in seven letters is near. */
+/** Largest text distance (0 to 1) of two texts that are near, and of two texts that are alike. One typo in seven letters is near. */
 const NEAR_TEXTS = 0.3;
 const ALIKE_TEXTS = 0.6;
-/** Numbers whose difference is at most this share of the larger number are near, or alike. */
+/** Largest difference of two numbers that are near, and of two numbers that are alike, as a share of the larger number. */
 const NEAR_NUMBERS = 0.02;
 const ALIKE_NUMBERS = 0.1;
-/** Codes with fewer digits are equal or different. */
+/** Codes with fewer digits are never near: they are either equal or different. */
 const LEAST_DIGITS = 3;
 const PAIRS_PER_STEP = 8192;
 
-/** The level of each pair in each column: pair p has `levels[p * columns.length]` … */
+/** The level of likeness of each pair in each column. The levels of pair p begin at `levels[p * columns.length]`. */
 export function* compareSteps(columns: readonly RecordColumn[], { a, b }: RowPairs): Generator<Step, Uint8Array, void> {
   const levels = new Uint8Array(a.length * columns.length);
   const width = columns.length;
@@ -43,10 +47,13 @@ export function* compareSteps(columns: readonly RecordColumn[], { a, b }: RowPai
   return levels;
 }
 
-/** Number of random pairs that are compared. */
+/** Number of random pairs of rows that are compared to estimate how often levels occur by chance. */
 const RANDOM_PAIRS = 50_000;
 
-/** The share of each level among random pairs of rows: `LEVELS.length` numbers for each column. Equal values are counted exactly. */
+/**
+ * The share of each level of likeness among random pairs of rows: `LEVELS.length` numbers for each column. The share of equal values is
+ * computed exactly from the frequencies of values.
+ */
 export function* randomLevelsSteps(
   columns: readonly RecordColumn[],
   n: number,
@@ -64,7 +71,7 @@ export function* randomLevelsSteps(
   columns.forEach(({ frequency, present }, c) => {
     const own = shares.subarray(c * LEVELS.length, (c + 1) * LEVELS.length);
     const equal = frequency.reduce((sum, times) => sum + times * (times - 1), 0) / Math.max(1, present * (present - 1));
-    // A value that occurs once could occur again in a larger table: count at least one equal pair.
+    // Counts at least one equal pair, because in a larger table even a unique value could occur again.
     own[0] = Math.min(0.99, Math.max(equal, 2 / (n * (n - 1))));
     const unequal = own.subarray(1).reduce((sum, each) => sum + each, 0);
     for (let l = 1; l < LEVELS.length; l++) own[l]! *= (1 - own[0]!) / unequal;
@@ -72,7 +79,7 @@ export function* randomLevelsSteps(
   return shares;
 }
 
-/** The level of two different values, given by index. */
+/** Returns a function that finds the level of likeness of two different values of a column; values are given by index. */
 function* levelOf({ kind, texts, words, numbers }: RecordColumn): Generator<Step, (u: number, v: number) => number, void> {
   if (kind === "text") {
     const distance = yield* textDistanceSteps(texts);
@@ -97,7 +104,10 @@ function* levelOf({ kind, texts, words, numbers }: RecordColumn): Generator<Step
   };
 }
 
-/** Whether each word of the shorter text is a word of the longer text, or the initial of one. Each word is used once. */
+/**
+ * Whether each word of the shorter text is a word of the longer text, or one of the two words is the initial of the other. At least one
+ * word must be equal, and each word is used once.
+ */
 function isPart(one: readonly string[], other: readonly string[]): boolean {
   const [few, many] = one.length <= other.length ? [one, [...other]] : [other, [...one]];
   let whole = 0;
@@ -115,7 +125,7 @@ function isInitial(short: string, long: string): boolean {
   return short.length === 1 && long.startsWith(short);
 }
 
-/** The number of equal parts of two dates written as yyyymmdd. Day and month can be swapped. */
+/** How many of year, month and day two dates share, written as yyyymmdd. Day and month can be swapped. */
 function sharedParts(one: string, other: string): number {
   const [year, month, day] = [0, 4, 6].map((at, p) => one.slice(at, [4, 6, 8][p])) as [string, string, string];
   const isYear = year === other.slice(0, 4) ? 1 : 0;
@@ -124,7 +134,7 @@ function sharedParts(one: string, other: string): number {
   return isYear + Math.max(inOrder, swapped);
 }
 
-/** Marks pairs of rows whose texts are swapped between two columns as near in both columns. */
+/** Sets the level of two columns to near if two rows have the same texts in swapped columns, such as first name and last name. */
 function findSwaps(columns: readonly RecordColumn[], { a, b }: RowPairs, levels: Uint8Array): void {
   const width = columns.length;
   const texts = columns.flatMap(({ kind }, c) => (kind === "text" ? [c] : []));

@@ -1,9 +1,9 @@
-/** Correlation clustering by its definition: every partition is tried. For tests only. */
+/** Reference for tests: correlation clustering by its definition. Every partition is tried. */
 import { closeConstraints } from "../../constraints/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { WeightedPairs } from "./correlation.js";
 
-/** The weight of each pair of rows, n x n. */
+/** The weight of each pair of rows, n x n; pairs without a score weigh `unscored`. */
 function weightsOf({ a, b, weight }: WeightedPairs, n: number, unscored: number): Float64Array {
   const table = new Float64Array(n * n).fill(unscored);
   a.forEach((i, p) => {
@@ -13,7 +13,7 @@ function weightsOf({ a, b, weight }: WeightedPairs, n: number, unscored: number)
   return table;
 }
 
-/** The weight of disagreement, pair by pair. */
+/** The weight of disagreement by its definition: pairs of weight above 0 in different clusters, and all other pairs in one cluster. */
 export function disagreementByPairs(pairs: WeightedPairs, labels: ArrayLike<number>, unscored: number): number {
   const n = labels.length;
   const table = weightsOf(pairs, n, unscored);
@@ -23,7 +23,7 @@ export function disagreementByPairs(pairs: WeightedPairs, labels: ArrayLike<numb
   return sum;
 }
 
-/** The least disagreement of all partitions that keep every constraint. */
+/** The least weight of disagreement of all partitions that satisfy every constraint. */
 export function leastDisagreement(pairs: WeightedPairs, set: ConstraintSet, unscored: number): number {
   const { n } = set;
   const table = weightsOf(pairs, n, unscored);

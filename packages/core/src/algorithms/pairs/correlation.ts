@@ -1,14 +1,15 @@
 /**
  * Clusters rows by scored pairs: correlation clustering under constraints.
  *
- * Bansal, Blum, Chawla: Correlation Clustering. 2004. A pair's weight is its log odds of a match: above 0 the rows want to be together, below
- * 0 apart. The clustering minimises the weight of disagreement: pairs above 0 that are parted, and pairs below 0 that are together. The
- * number of clusters follows from the weights. Pairs without a score weigh `unscored`, which is at most 0.
+ * Bansal, Blum, Chawla: Correlation Clustering. 2004. The weight of a pair is its log odds of a match: above 0 for a likely match, below 0
+ * for a likely non-match. A pair disagrees with a clustering if its weight is above 0 and its rows are in different clusters, or below 0
+ * and they are in one cluster. The clustering minimises the total weight of disagreement; the number of clusters follows from the weights.
+ * Pairs without a score weigh `unscored`, which is at most 0.
  *
- * Must-linked components are the items, so every must-link is kept; no cluster contains two items that must be apart. Without pairs above 0
- * between them, two sets of items are independent. Each such set of at most `MOST_EXACT` items is solved exactly by branch and bound.
- * Larger sets: the pair of clusters with the largest weight is merged until no weight is above 0 (greedy additive edge contraction;
- * Keuper et al. 2015), then single items move and clusters merge as long as the disagreement falls.
+ * The items to cluster are must-link components, so every must-link is satisfied; items that must be apart never share a cluster. Sets of
+ * items without a weight above 0 between them are independent. A set of at most `MOST_EXACT` items is solved exactly by branch and bound.
+ * In a larger set, the two clusters with the largest weight between them merge until no weight is above 0 (greedy additive edge
+ * contraction; Keuper et al. 2015). Then single items move to other clusters as long as the disagreement falls.
  *
  * Memory is linear in the pairs. Time is near-linear in the pairs and in the cannot-links.
  */
@@ -20,19 +21,22 @@ import { type Heap, popLeast, push } from "../../structures/heap.js";
 export interface WeightedPairs {
   readonly a: Int32Array;
   readonly b: Int32Array;
-  /** Finite numbers. Each pair of rows occurs once. */
+  /** The log odds that a pair is a match, finite. Each pair of rows occurs once. */
   readonly weight: Float64Array;
 }
 
 export interface CorrelationClustering {
   readonly labels: Int32Array;
-  /** The weight of disagreement. It counts the pairs inside must-linked components too. */
+  /** The total weight of disagreement, including pairs inside must-linked components. */
   readonly objective: number;
-  /** Number of sets of items that were too large for the exact search, and the number of their rows. */
+  /**
+   * Number of independent sets that were too large for the exact search, so that their clusters are not proven optimal, and number of their
+   * rows.
+   */
   readonly unproven: { readonly sets: number; readonly rows: number };
 }
 
-/** Sets with at most this many items are solved exactly: 10 items have 115,975 partitions. */
+/** Independent sets with at most this number of items are solved exactly: 10 items have 115,975 partitions. */
 const MOST_EXACT = 10;
 const PAIRS_PER_STEP = 65536;
 const SETS_PER_STEP = 256;
@@ -70,7 +74,7 @@ export function* correlationSteps(
   return { labels, objective: disagreement(pairs, labels, unscored), unproven };
 }
 
-/** The weight of disagreement of any clustering. Cost: linear in pairs and rows. */
+/** The total weight of disagreement between scored pairs and a clustering. Cost: linear in pairs and rows. */
 export function disagreement({ a, b, weight }: WeightedPairs, labels: Int32Array, unscored: number): number {
   let sum = 0;
   let scoredInside = 0;
@@ -87,14 +91,15 @@ export function disagreement({ a, b, weight }: WeightedPairs, labels: Int32Array
 }
 
 /**
- * The graph of items. Two items with scored pairs between them are neighbours. `weight` is the sum over these pairs, minus what the same
- * pairs would weigh without a score, so that two sets of x and y rows weigh: sum of `weight` between them + unscored · x · y.
+ * The graph of items, which are must-link components. Two items are neighbours if there are scored pairs between them. The weight of an
+ * edge is the sum of (weight - `unscored`) over these pairs. So the weight between two sets of x and y rows is the sum of the edges between
+ * them + `unscored` · x · y.
  */
 interface Items {
   readonly count: number;
   readonly closure: Closure;
   readonly unscored: number;
-  /** Neighbours of item i: `other[start[i]]` … `other[start[i + 1] - 1]`. */
+  /** Neighbours of item i: `other[start[i]]` … `other[start[i + 1] - 1]`; `weight` holds the weights of the edges. */
   readonly start: Int32Array;
   readonly other: Int32Array;
   readonly weight: Float64Array;
@@ -141,7 +146,7 @@ function* itemsSteps({ a, b, weight }: WeightedPairs, closure: Closure, unscored
   };
 }
 
-/** The connected components of the items over neighbours that may be together and whose weight is above 0. */
+/** Splits the items into independent sets: connected components over edges between items that may be together and have a weight above 0. */
 function* independentSets(items: Items): Generator<Step, Components, void> {
   const { count, start, other, weight, closure, unscored } = items;
   const trees = forest(count);
@@ -155,7 +160,7 @@ function* independentSets(items: Items): Generator<Step, Components, void> {
   return componentsOf(trees);
 }
 
-/** The best partition of a few items, by branch and bound: each item joins an open cluster or opens one. */
+/** The best partition of a few items, by branch and bound: the search puts one item after another into an open cluster or a new cluster. */
 function exactPartition({ start, other, weight, closure, unscored }: Items, members: Int32Array): Int32Array {
   const m = members.length;
   const best = new Int32Array(m);
@@ -172,7 +177,7 @@ function exactPartition({ start, other, weight, closure, unscored }: Items, memb
   });
   for (let p = 0; p < m; p++)
     for (let q = 0; q < p; q++) if (closure.apart(members[p]!, members[q]!)) between[p * m + q] = between[q * m + p] = -Infinity;
-  /** The most that the items from p on can add. */
+  /** Upper bound of the weight that items p, p + 1, … can still add to the objective. */
   const rest = new Float64Array(m + 1);
   for (let p = m - 1; p >= 0; p--) {
     let sum = 0;
@@ -201,18 +206,23 @@ function exactPartition({ start, other, weight, closure, unscored }: Items, memb
   return best;
 }
 
-/** A cluster while a large set is partitioned. */
+/** A cluster during greedy merging. Its name is the number of one of its items. */
 interface Group {
   size: number;
   readonly items: number[];
-  /** The groups with scored pairs to this group, and the sum of `Items.weight`. */
+  /** For each group with scored pairs to this group, by name: the sum of the edge weights between both groups. */
   readonly near: Map<number, number>;
-  /** Items that must not join. A group contains no item of its own set. */
+  /**
+   * What the group must be apart from. `cliques`: the cliques that contain an item of the group; two groups with a common clique stay
+   * apart. `apart`: items and groups that cannot-links keep apart from this group.
+   */
   readonly cliques: Set<number>;
   readonly apart: Set<number>;
 }
 
-/** Greedy merging, then moves of single items, until nothing improves. Returns clusters numbered from 0. */
+/**
+ * Partitions a large set: greedy merging, then moves of single items until nothing improves. Returns the cluster of each member, from 0.
+ */
 function* greedyPartition(items: Items, members: Int32Array): Generator<Step, Int32Array, void> {
   const { start, other, weight, closure, unscored } = items;
   const inside = new Set(members);
@@ -249,7 +259,7 @@ function* mergeGreedily(groups: Map<number, Group>, unscored: number): Generator
     if (!a || !b) continue;
     const now = a.near.get(other)! + unscored * a.size * b.size;
     if (now !== weight) {
-      // The pair grew or shrank after it was stored. A changed pair with a larger weight was stored again when it changed.
+      // The weight of this pair of groups changed after it was stored. If the weight grew, the pair was stored again at that time.
       if (now > 0 && now < weight) offer(one, other);
       continue;
     }
@@ -284,10 +294,12 @@ function areApart(a: Group, b: Group, nameOfA: number, nameOfB: number): boolean
   return false;
 }
 
-/** Rounds over all items. In practice the first two or three rounds move items. */
+/** Maximum number of rounds over all items. In practice only the first two or three rounds move items. */
 const MOST_ROUNDS = 20;
 
-/** Moves single items to the cluster with the largest gain, or to a new one, until no move gains. */
+/**
+ * Moves single items to the cluster with the largest gain, or to a new cluster, until no move gains. Returns the cluster of each member.
+ */
 function* improved(items: Items, members: Int32Array, groups: Map<number, Group>): Generator<Step, Int32Array, void> {
   const { start, other, weight, closure, unscored } = items;
   const { edges, cliques, sizes } = closure;

@@ -1,7 +1,6 @@
-/** Explains scored pairs in words, and finds the pairs and groups that are least certain. */
 import type { Clustering, LevelWeights, MatchCounts, MatchEvidence, Matches } from "../../model/result.js";
 
-/** Why a pair is or is not a match: the level of each column with its weight, the largest weight first. */
+/** Explains in words why a pair is or is not a match: the level of likeness of each column with its weight, the largest weight first. */
 export function whyMatched({ columns, levelNames, levels, weights }: MatchEvidence, pair: number): string {
   const parts = columns.map((column, c) => {
     const level = levels[pair * columns.length + c]!;
@@ -12,7 +11,7 @@ export function whyMatched({ columns, levelNames, levels, weights }: MatchEviden
   return parts.map(({ text }) => text).join(", ");
 }
 
-/** For each column, the weight of each level that some pair has; null for all other levels. */
+/** For each column, the weight of each level of likeness that occurs among the pairs; null for levels that do not occur. */
 export function levelWeights({ columns, levelNames, levels, weights }: MatchEvidence): LevelWeights[] {
   const seen = new Uint8Array(weights.length);
   for (let q = 0; q < levels.length; q++) if (levels[q]! > 0) seen[(q % columns.length) * levelNames.length + levels[q]! - 1] = 1;
@@ -44,7 +43,7 @@ export function matchCounts({ probability }: Pick<Matches, "probability">, sizes
   };
 }
 
-/** The share of the pairs of rows with one known class that are among the compared pairs; null if there is no such pair. */
+/** The share of true pairs (two rows of the same known class) that are among the compared pairs; null if there are no true pairs. */
 export function comparedShare({ a, b }: Pick<Matches, "a" | "b">, classes: Int32Array): number | null {
   const sizes = new Map<number, number>();
   for (const code of classes) if (code >= 0) sizes.set(code, (sizes.get(code) ?? 0) + 1);
@@ -57,11 +56,14 @@ export function comparedShare({ a, b }: Pick<Matches, "a" | "b">, classes: Int32
 export interface MatchGroup {
   readonly cluster: number;
   readonly rows: readonly number[];
-  /** The support of the row that fits least: the largest probability of a pair with another row of the group; 0 without such a pair. */
+  /**
+   * How well the least certain row fits: for each row, the largest probability of a pair with another row of the group (0 if none); the
+   * support is the smallest of these numbers.
+   */
   readonly support: number;
 }
 
-/** The clusters with two or more rows, the least certain first. */
+/** The clusters with two or more rows, as groups of duplicates; the group with the least support comes first. */
 export function matchGroups(
   { a, b, probability }: Matches,
   { labels, sizes }: Pick<Clustering, "labels" | "sizes">,
@@ -83,7 +85,7 @@ export function matchGroups(
   return groups.sort((one, other) => one.support - other.support || one.cluster - other.cluster);
 }
 
-/** The pairs in different clusters that are most likely matches, as indices of pairs. */
+/** The pairs of rows in different clusters that are most likely matches, at most `most`, as indices of pairs. */
 export function nearMisses({ a, b, probability }: Matches, labels: Int32Array, most: number): number[] {
   const apart = [...probability.keys()].filter((p) => labels[a[p]!] !== labels[b[p]!]);
   return apart.sort((p, q) => probability[q]! - probability[p]! || p - q).slice(0, most);

@@ -47,26 +47,26 @@ function* duplicatesSteps(input: Input, options: DuplicatesOptions, context: Con
   return yield* duplicatesUnder(yield* comparedRowsSteps(input, options, context), closure, options);
 }
 
-/** Pairs of rows with all that does not depend on must-links, cannot-links and labels. */
+/** Candidate pairs and everything about them that does not depend on later constraints, so that it is computed once per dialogue. */
 export interface ComparedRows {
   readonly pairs: RowPairs;
-  /** The levels of the pairs and the model of matches under the first constraints; null if the scores of the pairs were given. */
+  /** The compared cells and the model of matches under the first constraints; null if the points came with scored pairs. */
   readonly cells: ComparedCells | null;
-  /** The given probabilities. */
+  /** The probability of each pair, if the points came with scored pairs. */
   readonly given: Float64Array | null;
 }
 
 interface ComparedCells {
   readonly pairs: ComparedPairs;
-  /** The share of each level among random pairs, and the number of pairs of rows. */
+  /** `randomLevels`: the share of each level of likeness among random pairs. `all`: the number of all pairs of rows. */
   readonly randomLevels: Float64Array;
   readonly all: number;
   readonly fit: MatchFit;
-  /** What the constraints say about each pair that the model was fitted under. */
+  /** What constraints said about each pair when the model was fitted: 1 together, -1 apart, 0 nothing. */
   readonly known: Int8Array;
 }
 
-/** Compares the candidate pairs, and fits the model of matches under the given constraints. */
+/** Finds and compares the candidate pairs, and fits the model of matches under the given constraints. */
 export function* comparedRowsSteps(
   { points, constraints }: Input,
   { candidates }: DuplicatesOptions,
@@ -88,13 +88,16 @@ export function* comparedRowsSteps(
   return { pairs, cells: { pairs, randomLevels, all, fit, known }, given: null };
 }
 
-/** The log odds of the pairs, with weights corrected by the constraints; the probabilities that EM estimated stay as they are. */
+/** The log odds of each pair under the constraints in `closure`. Only the weights of levels are corrected; EM does not run again. */
 export function* oddsUnderSteps({ cells, given }: ComparedRows, closure: Closure): Steps<Float64Array> {
   if (!cells) return Float64Array.from(given!, logOdds);
   return (yield* withConstraintsSteps(cells.pairs, cells.fit, yield* knownSteps(cells.pairs, closure))).odds;
 }
 
-/** The clusters under constraints. The model of matches is fitted again if the constraints say more about the pairs. */
+/**
+ * Clusters the rows under the constraints in `closure`. EM runs again if these constraints decide other pairs than the constraints of the
+ * first fit.
+ */
 export function* duplicatesUnder(
   { pairs, cells, given }: ComparedRows,
   closure: Closure,
@@ -120,7 +123,7 @@ export function* duplicatesUnder(
   return { ...clusters, notices: [...unsuited(cells.pairs), ...clusters.notices], matches };
 }
 
-/** A notice for a table in which hardly any two cells can agree. */
+/** A notice if duplicates can hardly be found in this table, because hardly any two cells can agree. */
 function unsuited({ a, columns }: ComparedPairs): string[] {
   const isMeasured = columns.every(({ kind }) => kind === "number");
   if (a.length > 0 && !isMeasured) return [];
@@ -130,7 +133,7 @@ function unsuited({ a, columns }: ComparedPairs): string[] {
   return [`${why}. Duplicates are found in tables of names, texts and codes; for measurements take another method.`];
 }
 
-/** Whether two rows are in no exclusive group together. */
+/** Returns whether two rows can match, that is, no exclusive group contains both. */
 function canMatch({ exclusive }: ConstraintSet): (i: number, j: number) => boolean {
   const groups = exclusive.map(({ codes }) => codes);
   return (i, j) => groups.every((codes) => codes[i]! < 0 || codes[i] !== codes[j]);
@@ -138,7 +141,7 @@ function canMatch({ exclusive }: ConstraintSet): (i: number, j: number) => boole
 
 const PAIRS_PER_STEP = 65_536;
 
-/** What constraints say about each pair: 1 together, -1 apart, 0 nothing. */
+/** For each pair: 1 if constraints put its rows together, -1 if constraints keep its rows apart, 0 if neither. */
 function* knownSteps({ a, b }: RowPairs, { component, apart }: Closure): Steps<Int8Array> {
   const known = new Int8Array(a.length);
   for (let p = 0; p < a.length; p++) {
@@ -149,14 +152,14 @@ function* knownSteps({ a, b }: RowPairs, { component, apart }: Closure): Steps<I
   return known;
 }
 
-/** Largest log odds of a pair. A given probability of 0 or 1 is not taken as certain. */
+/** Largest absolute log odds of a pair, so that a given probability of 0 or 1 does not count as certain. */
 const MOST_ODDS = 30;
 
 function logOdds(chance: number): number {
   return Math.max(-MOST_ODDS, Math.min(MOST_ODDS, log(chance) - log(1 - chance)));
 }
 
-/** Clusters of pairs with log odds of a match. */
+/** Clusters rows by pairs with log odds of a match. A pair counts as a match from the probability `threshold`. */
 export function* clustersOfPairs(
   { a, b, odds }: Pick<WeightedPairs, "a" | "b"> & { readonly odds: Float64Array },
   closure: Closure,
@@ -173,7 +176,7 @@ function unprovenNotice({ sets, rows }: { readonly sets: number; readonly rows: 
   return `The clusters of ${counted(rows, "row")} in ${counted(sets, "large set")} of similar rows were found by a search that does not prove them the best.`;
 }
 
-/** Seconds per row and column, measured on records of people. */
+/** Seconds per table cell, measured on records of people, for the estimate of the running time. */
 const OF_A_CELL = 2e-5;
 const OF_A_PAIR = 1e-5;
 

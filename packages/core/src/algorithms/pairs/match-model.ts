@@ -1,18 +1,18 @@
 /**
- * How likely two rows are the same thing, from the levels at which their cells agree.
+ * How likely two rows describe the same thing, from the levels of likeness of their cells.
  *
- * Fellegi, Sunter: A Theory for Record Linkage. 1969. A level l of column c has probability m(c, l) among matches and u(c, l) among random
- * pairs; columns are independent in both groups. The log odds of a pair are the prior log odds plus the sum of the weights log(m / u). A
- * missing cell has weight 0. u comes from random pairs, and from the frequencies of the values. m and the share of matches come from the
- * candidates by EM (Winkler 1988); pairs that are no candidates count as no matches.
+ * Fellegi, Sunter: A Theory for Record Linkage. 1969. Column c has level l with probability m(c, l) among matches, and with probability
+ * u(c, l) among random pairs; columns are independent in both groups. The log odds of a pair are the prior log odds plus the sum of the
+ * weights log(m / u) over its columns; a missing cell has weight 0. u is counted on random pairs. m and the share of matches are estimated
+ * from the candidate pairs by EM (Winkler 1988); pairs that are not candidates count as non-matches.
  *
- * Ours:
- * - An equal cell weighs log(m / frequency of its value), so two rare surnames say more than two common ones (winkler2000).
- * - Many tables have pairs of different things that agree in some columns, such as people of one name. They are a third group: a column c
- *   agrees as among matches with probability r(c), and as among random pairs otherwise. If these pairs agree in more than `MOST_RELATED` of
- *   the columns on average, they are matches with many errors, and the model without the group is used; so it is where the group has few pairs.
- * - Pairs that constraints decide are fixed in the EM. Then a correction for each level is learned from them by logistic regression, with a
- *   normal prior around 0.
+ * Our additions:
+ * - An equal cell weighs log(m / frequency of its value), so two rare surnames say more than two common surnames (winkler2000).
+ * - Many tables have pairs of different things that agree in some columns, such as people of one name. These related pairs are a third
+ *   group: column c agrees as among matches with probability r(c), otherwise as among random pairs. The group is left out if it is small,
+ *   or if its pairs agree in more than the share `MOST_RELATED` of the columns on average: then they are matches with many errors.
+ * - EM keeps pairs fixed that constraints decide. Then logistic regression on these pairs learns a correction for the weight of each level,
+ *   with a normal prior around 0.
  */
 import { exp, log } from "../../linalg/elementary.js";
 import type { Step } from "../../steps/index.js";
@@ -24,15 +24,15 @@ import type { RecordColumn } from "./records.js";
 export interface MatchFit {
   /** The expected number of matches. */
   readonly matches: number;
-  /** log(m / u) for each level of each column. */
+  /** log(m / u) for each level of each column: what this level adds to the log odds of a match. */
   readonly weights: Float64Array;
-  /** Log odds of each pair before corrections. */
+  /** Log odds that each pair is a match, before constraints correct the weights. */
   readonly odds: Float64Array;
 }
 
 export interface ComparedPairs extends RowPairs {
   readonly columns: readonly RecordColumn[];
-  /** The level of each pair in each column, pair by pair. */
+  /** The level of likeness of each pair in each column; the levels of a pair follow each other. */
   readonly levels: Uint8Array;
 }
 
@@ -43,22 +43,22 @@ const MOST_ITERATIONS = 200;
 const PAIRS_PER_STEP = 16_384;
 /** The EM ends when the log likelihood per candidate changes by less than this. */
 const SETTLED = 1e-6;
-/** First guess of m: most cells of a match are equal. The guess counts as much as `GUESSED` matches. */
+/** First guess of m for the five levels: most cells of a match are equal. The guess counts as much as `GUESSED` matches. */
 const FIRST_MATCHES = [0.8, 0.08, 0.04, 0.03, 0.05];
 const GUESSED = 10;
-/** Pseudo-count of matches, so that there are never none. */
+/** Number that is added to the count of matches, so that the share of matches is never 0. */
 const ADDED = 0.5;
 const MOST_RELATED = 0.6;
-/** With fewer pairs of related things, the model without their group is used. */
+/** With fewer related pairs than this, the model without their group is used. */
 const FEWEST_RELATED = 50;
-/** Up to this number of rows with one value can be one thing: they do not make the value common. */
+/** A value does not count as common because of this number of rows, as they can all describe the same thing. */
 const COPIES = 4;
-/** The frequency of a rare value is not known better than this number of rows. */
+/** Lower bound of the frequency of a value, in rows, because smaller frequencies are not known well. */
 const RARE = 3;
 
 /**
- * `known`: 1 if constraints say that the pair belongs together, -1 if they say that it does not, else 0. `u`: the share of each level among
- * random pairs. `all`: the number of pairs of rows.
+ * Fits the model of matches to the candidate pairs. `known`: for each pair, 1 if constraints put its rows together, -1 if they keep them
+ * apart, else 0. `u`: the share of each level among random pairs. `all`: the number of all pairs of rows.
  */
 export function* matchFitSteps(
   pairs: ComparedPairs,
@@ -82,7 +82,10 @@ export function* matchFitSteps(
   };
 }
 
-/* Patterns: the different combinations of levels and constraints. There are far fewer patterns than pairs. */
+/*
+ * Patterns: the different combinations of levels and `known` that pairs have. There are far fewer patterns than pairs, so EM runs on
+ * patterns.
+ */
 
 interface Patterns {
   readonly width: number;
@@ -114,7 +117,7 @@ function* patternsOf({ levels, columns: { length: width } }: ComparedPairs, know
   return { width, levels: own, known: Int8Array.from(first, (p) => known[p]!), count, of };
 }
 
-/** Sums `values` at the levels of pair or pattern p. */
+/** Sums, over the columns, the entry of `values` for the level that pair or pattern p has in the column; missing cells add nothing. */
 function sumOver({ levels }: { readonly levels: Uint8Array }, p: number, values: Float64Array): number {
   const width = values.length / L;
   let sum = 0;
@@ -127,14 +130,14 @@ function sumOver({ levels }: { readonly levels: Uint8Array }, p: number, values:
 interface Fit {
   readonly m: Numbers;
   readonly share: number;
-  /** For each column: how often related pairs agree as matches do. */
+  /** r(c): the probability that a related pair agrees in the column as matches do. */
   readonly related: Numbers;
   readonly relatedShare: number;
-  /** The logarithms of m, of the probabilities among related pairs, and of u. */
+  /** The logarithms of the level probabilities in the three groups: m among matches, among related pairs, and u among random pairs. */
   readonly logs: readonly [match: Numbers, related: Numbers, random: Numbers];
 }
 
-/** `first`: the first guess of r; 0 leaves the group of related pairs out. */
+/** Fits the model by EM. `first`: the first guess of r; 0 leaves out the group of related pairs. */
 function* fitSteps(patterns: Patterns, u: Float64Array, all: number, first: number): Generator<Step, Fit, void> {
   const { width } = patterns;
   const candidates = patterns.of.length;
@@ -161,7 +164,9 @@ function total(values: Float64Array): number {
   return values.reduce((sum, each) => sum + each, 0);
 }
 
-/** Share of matches to begin with: candidates that are equal in more than half of the cells that both rows have. */
+/**
+ * First guess of the share of matches among candidates: the candidates that are equal in more than half of the cells that both rows have.
+ */
 function firstShare({ width, levels, count }: Patterns): number {
   let alike = 0;
   for (let p = 0; p < count.length; p++) {
@@ -175,7 +180,10 @@ function firstShare({ width, levels, count }: Patterns): number {
   return Math.min(0.5, (alike + 1) / (total(count) + 2));
 }
 
-/** The log odds of a pair with pattern p, before corrections. Rare values make it less likely that the pair is a random one. */
+/**
+ * The log odds of a match for a pair with pattern p. `rarity`: how much rarer the pair's equal values are than usual, which makes a random
+ * pair less likely.
+ */
 function oddsOf(patterns: Patterns, { logs: [match, related, random], share, relatedShare }: Fit, p: number, rarity: number) {
   const one = log(share) + sumOver(patterns, p, match);
   const three = log(1 - share - relatedShare) + sumOver(patterns, p, random) - rarity;
@@ -184,7 +192,7 @@ function oddsOf(patterns: Patterns, { logs: [match, related, random], share, rel
   return one - Math.max(two, three) - log(1 + exp(-Math.abs(two - three)));
 }
 
-/** The expected numbers of matches and of related pairs for each pattern, and the log likelihood. */
+/** The E step: for each pattern, the expected number of matches and of related pairs; and the log likelihood of all pairs. */
 function expectation(patterns: Patterns, { logs: [match, related, random], share, relatedShare }: Fit) {
   const { known, count } = patterns;
   const matches = new Float64Array(count.length);
@@ -204,7 +212,7 @@ function expectation(patterns: Patterns, { logs: [match, related, random], share
   return { matches, relatives, likelihood };
 }
 
-/** m: the share of each level in each column among the expected matches; a missing cell does not count in its column. */
+/** The new m: the share of each level in each column among the expected matches. Missing cells do not count. */
 function levelsAmong({ width, levels }: Patterns, matches: Float64Array): Numbers {
   const sums = Float64Array.from({ length: width * L }, (_, q) => GUESSED * FIRST_MATCHES[q % L]!);
   for (let p = 0, q = 0; p < matches.length; p++)
@@ -235,7 +243,7 @@ function relatedColumns({ width, levels }: Patterns, relatives: Float64Array, { 
   return sums.map((sum, c) => sum / all[c]!);
 }
 
-/** How much rarer a pair's equal values are than equal values of random pairs, as a difference of log probabilities. */
+/** How much rarer the equal values of pair p are than equal values of random pairs, as a difference of log probabilities. */
 function rarityOf({ columns, levels, a }: ComparedPairs, u: Float64Array, p: number): number {
   let sum = 0;
   columns.forEach(({ value, frequency, present }, c) => {
@@ -246,19 +254,19 @@ function rarityOf({ columns, levels, a }: ComparedPairs, u: Float64Array, p: num
   return sum;
 }
 
-/* What the constraints teach. */
+/* Corrections of the weights by pairs that constraints decide. */
 
 /**
- * Variance of the prior of a correction: ANSWER / matches. EM estimates the weights from all expected matches, so the more
- * matches a table has, the less one answer changes the weights. ANSWER: one answer counts as much as this many expected matches.
+ * The prior of a correction has the variance ANSWER / matches, so one answer counts as much as ANSWER expected matches. EM estimates the
+ * weights from all expected matches, so the more matches a table has, the less one answer changes the weights.
  */
 const ANSWER = 10;
 const MOST_VARIANCE = 1;
 const GRADIENT_STEPS = 300;
 
 /**
- * Weights and log odds, corrected so that they agree better with the pairs that constraints decide: the maximum of likelihood and prior, by
- * gradient ascent with a safe step.
+ * Corrects weights and log odds so that they agree better with the pairs that constraints decide. The corrections maximise likelihood times
+ * prior of a logistic regression, by gradient ascent with a step that never overshoots.
  */
 export function* withConstraintsSteps(
   { columns, levels }: ComparedPairs,
@@ -270,7 +278,7 @@ export function* withConstraintsSteps(
   const decided = [...known.keys()].filter((p) => known[p] !== 0);
   if (decided.length === 0) return { weights, odds };
   const precision = Math.max(1 / MOST_VARIANCE, matches / ANSWER);
-  // The second derivative in any direction is at most precision + decided · width / 4.
+  // The second derivative of the objective in any direction is at most precision + decided · width / 4, so this step is safe.
   const step = 1 / (precision + (decided.length * width) / 4);
   for (let s = 0; s < GRADIENT_STEPS; s++) {
     if (s % 16 === 0) yield { phase: "learning from constraints", done: s, total: GRADIENT_STEPS };
