@@ -226,8 +226,8 @@ function levelsAmong({ width, levels }: Patterns, matches: Float64Array): Number
 }
 
 /**
- * The new r(c) of each column: the share of related pairs that agree in the column as matches do. `relatives`: the expected number of related
- * pairs of each pattern.
+ * The new r(c) of each column: the share of related pairs that agree in the column as matches do. `relatives`: for each pattern, the
+ * expected number of related pairs.
  */
 function relatedColumns({ width, levels }: Patterns, relatives: Float64Array, { m, related }: Fit, u: Float64Array): Numbers {
   const sums = new Float64Array(width).fill(1);

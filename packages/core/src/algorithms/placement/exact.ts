@@ -1,7 +1,7 @@
 /**
- * The cheapest legal placement, exactly, for small connected parts. Connected parts of the constraint graph are independent of each
- * other, and most of them are small. Branch and bound in each part starts from the placement that local moves found. A part that needs
- * too many nodes keeps the best placement found so far.
+ * Makes a legal placement optimal in each small connected part of the constraint graph. Connected parts are independent of each other, and
+ * most of them are small. Branch and bound in each part starts from the placement that local moves found; a part that needs too many nodes
+ * keeps the best placement found so far.
  */
 import type { Graph } from "../../colouring/graphs/graph.js";
 import type { Steps } from "../../steps/index.js";
@@ -14,10 +14,13 @@ export interface Limits {
   readonly nodesInAll: number;
 }
 
-/** Limits for searches that a method repeats in every iteration. */
+/** Limits for exact searches that a method repeats in every iteration. */
 export const BRIEF: Limits = { mostMembers: 24, nodesPerPart: 400, nodesInAll: 40_000 };
 
-/** The parts that are small enough for an exact search, except single cliques, for which local moves are already optimal. */
+/**
+ * The connected parts that are worth an exact search: parts of at most `mostMembers` units, except single cliques, for which local moves
+ * are already optimal.
+ */
 export function smallParts(graph: Graph, { mostMembers }: Limits): readonly (readonly number[])[] {
   const { cliques, cliquesOf } = graph;
   return connectedParts(graph).filter(({ length, 0: first }) => {
@@ -68,7 +71,10 @@ export function* exactSteps(
   }
 }
 
-/** The least cost of a unit over all clusters; with `open`, over clusters without a neighbour. Infinity if there are none. */
+/**
+ * The least cost of unit u over all clusters. With `open`, clusters that contain a neighbour of u do not count; Infinity if all contain
+ * one.
+ */
 function cheapest(placement: Placement, u: number, open: boolean): number {
   const { k, costs } = placement;
   let least = Infinity;

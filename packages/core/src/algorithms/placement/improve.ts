@@ -1,12 +1,12 @@
 /**
- * Lowers the cost of a legal placement and keeps it legal. It makes three kinds of moves until no move lowers the cost:
+ * Lowers the cost of a legal placement and keeps it legal. A unit is a row or a must-link component; its neighbours are the units that must
+ * be apart from it. Three kinds of moves are made until no move lowers the cost:
  *
- * - Kempe chains: in the subgraph of two clusters, each connected part can swap clusters independently. One pass over a pair of clusters
- *   tests all its parts. A part of one unit is a plain move, a part of two units is a swap.
- * - Ejections: a unit moves to another cluster, and each of its neighbours there moves to the cheapest cluster without one of its own
- *   neighbours.
- * - Cliques: the members of an exclusive group or labelling are reassigned to the clusters that other units leave open, at the least
- *   cost.
+ * - Kempe chains: units of two clusters, connected by edges, swap clusters together. One pass over a pair of clusters tests all its
+ *   connected parts. A part of one unit is a plain move, a part of two units is a swap.
+ * - Ejections: a unit moves to another cluster, and its neighbours in that cluster move to their cheapest clusters without a neighbour.
+ * - Cliques: the members of an exclusive group, or the units with labels of different classes, are reassigned together, at the least cost,
+ *   to clusters without a neighbour outside the clique.
  *
  * With size bounds, no move may increase the distance of the sizes from the bounds. Then pairs of parts are also swapped together.
  */
@@ -44,7 +44,9 @@ export function* improveSteps(placement: Placement, work: Work): Steps<boolean> 
   return moved;
 }
 
-/** Tests pairs of clusters in order. Skips a pair if no unit of either cluster would cost less in the other cluster. */
+/**
+ * Swaps Kempe chains between all pairs of clusters, in order. A pair is skipped if no unit of either cluster would cost less in the other.
+ */
 function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
   const { k } = placement;
   const candidates = candidatesOf(placement, false);
@@ -59,8 +61,8 @@ function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
 }
 
 /**
- * For each pair of clusters: the units of the first cluster that would cost less in the second cluster. Only chains with such a unit can
- * help.
+ * For each pair of clusters: the units of one cluster that would cost less in the other cluster. Only a chain with such a unit can lower
+ * the cost.
  */
 function candidatesOf({ count, k, costs, labels, inIsolatedClique }: Placement, withIsolated: boolean): Map<number, number[]> {
   const candidates = new Map<number, number[]>();
@@ -83,7 +85,7 @@ function* improvePair(placement: Placement, a: number, b: number, candidates: re
   let moved = false;
   placement.round++;
   for (const u of candidates) {
-    // Skips units that an earlier swap moved, and parts that were tested before.
+    // Skips a unit that an earlier swap moved to another cluster, and a unit whose chain was already tested in this round.
     if ((placement.labels[u] !== a && placement.labels[u] !== b) || placement.visited[u] === placement.round) continue;
     if (work.left <= 0) return moved;
     const members = chainFrom(placement, a, b, [u]);
@@ -103,14 +105,17 @@ function changeOf({ k, costs, labels }: Placement, a: number, b: number, members
 
 interface Part {
   readonly members: readonly number[];
-  /** `cost`: the change of cost if the members swap clusters. `amount`: the number of rows that then move from a to b. */
+  /**
+   * `cost`: the change of the total cost if the members swap clusters. `amount`: the number of rows that then move from a to b, minus the
+   * number of rows that move from b to a.
+   */
   readonly cost: number;
   readonly amount: number;
 }
 
 /**
- * With size bounds: while the size of a cluster is out of bounds, tests all pairs of clusters. After that, tests only pairs with a unit
- * that costs less in the other cluster.
+ * For placements with size bounds. While some cluster is larger or smaller than the bounds, tests all pairs of clusters; after that, only
+ * pairs with a unit that costs less in the other cluster.
  */
 function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   const { k, count } = placement;
@@ -128,7 +133,7 @@ function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/** With size bounds: swaps single parts between clusters a and b, then two parts at a time. */
+/** For placements with size bounds: swaps single parts between clusters a and b, then two parts at a time. */
 function fitPair(placement: Placement, a: number, b: number): boolean {
   let moved = false;
   const left: Part[] = [];
@@ -155,7 +160,7 @@ function partsOf(placement: Placement, a: number, b: number): Part[] {
   return parts;
 }
 
-/** Swaps two parts together while this lowers the cost. Of parts with equally many rows, tries only the cheapest. */
+/** Swaps two parts at the same time while this helps. Among parts that move equally many rows, only the cheapest part is tried. */
 function exchangeParts(placement: Placement, a: number, b: number, parts: readonly Part[]): boolean {
   const loads = placement.loads!;
   const byAmount = new Map<number, Part[]>();
@@ -206,7 +211,7 @@ function* ejectAll(placement: Placement, work: Work): Steps<boolean> {
     if (work.left <= 0) return moved;
     let reads = k;
     for (let c = 0; c < k; c++) {
-      // An ejection almost never helps unless u itself gets cheaper, or the sizes come closer to their bounds.
+      // Skips an ejection if u would not get cheaper, unless the sizes are out of bounds: it would almost never help.
       if (c === labels[u] || (!isTight && costs[u * k + c]! >= costs[u * k + labels[u]!]!)) continue;
       reads += degreeBound(graph, u);
       if (eject(placement, u, c)) moved = true;
@@ -216,7 +221,10 @@ function* ejectAll(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/** Moves u into cluster c, and its neighbours in c elsewhere, if this lowers the total cost; else restores the placement. */
+/**
+ * Moves unit u into cluster c, and the neighbours of u in c to other clusters. Undoes all moves unless they lower the total cost or bring
+ * the sizes closer to their bounds. Returns whether the moves stay.
+ */
 function eject(placement: Placement, u: number, c: number): boolean {
   const { graph, k, costs, labels, loads } = placement;
   const home = labels[u]!;
@@ -230,7 +238,7 @@ function eject(placement: Placement, u: number, c: number): boolean {
   if (met.length > MOST_EJECTED) return false;
   let cost = costs[u * k + c]! - costs[u * k + home]!;
   const before = loads ? excess(loads) : 0;
-  // Removes u first: its neighbours in c can then move to its old cluster. They share cluster c, so no cannot-link separates them.
+  // Takes u out of its old cluster first, so that the neighbours can move there. They are all in c, so no cannot-link separates them.
   put(placement, u, -1);
   const moves: [number, number][] = [];
   for (const v of met) {
@@ -255,7 +263,10 @@ function eject(placement: Placement, u: number, c: number): boolean {
   return false;
 }
 
-/** Isolated cliques are assigned optimally in the first round. They never change again. */
+/**
+ * Reassigns the members of each clique. Cliques without other neighbours only take part with `withIsolated`, in the first round: their
+ * assignment is then optimal and never changes.
+ */
 function* shareOutCliques(placement: Placement, withIsolated: boolean, work: Work): Steps<boolean> {
   const { cliques } = placement.graph;
   let moved = false;

@@ -1,10 +1,10 @@
 /**
- * Puts the groups of constrained rows into k clusters, at a low cost. All constraints are satisfied if any k clusters can satisfy them. If
- * k clusters cannot satisfy all constraints, constraints with the least total weight are violated.
+ * Moves constrained rows of a clustering, so that all constraints are satisfied if any k clusters can satisfy them, at a low cost.
+ * Otherwise constraints with the least total weight are violated.
  *
- * The groups are the must-link components that must be apart from another component. They are the vertices of the constraint graph, and
- * their clusters are its colours. A cheap placement is tried first (relax.ts), then an exact search. If the exact search proves that no
- * colouring exists, tabu search and branch and bound find what to violate.
+ * The units that move are must-link components that must be apart from another component. They are the vertices of the constraint graph,
+ * and their clusters are its colours. A cheap placement is tried first (relax.ts), then an exact search. If the exact search proves that no
+ * colouring exists, tabu search and branch and bound find which constraints to violate.
  */
 import { type Colouring, searchColouring } from "../../colouring/colouring.js";
 import type { ConstraintGraph, Graph } from "../../colouring/graphs/graph.js";
@@ -40,10 +40,11 @@ export interface Colours {
   readonly labels: Int32Array;
   readonly graph: Graph;
   /**
-   * The violated constraints, if k clusters cannot satisfy all constraints. `core`: number of groups of rows in the proof that they cannot.
+   * Set if k clusters cannot satisfy all constraints: a placement with few violations. `core`: number of groups of rows that by themselves
+   * need more than k clusters.
    */
   readonly forced: (Relaxed & { readonly core: number }) | null;
-  /** Set if the clusters stay unchanged, because no colouring violates less. */
+  /** Set if the clusters before the search are kept, because no colouring was found that violates less. */
   readonly isPlain?: true;
 }
 
@@ -56,12 +57,13 @@ export interface Kept {
   readonly notices: readonly string[];
 }
 
-/** The placement search may read this many units or neighbours for each node of the option `effort`. */
+/** Number of units or neighbours that the placement search may read for each node of the option `effort`. */
 export const READS_PER_NODE = 100;
 
 /**
- * Moves constrained rows of a clustering so that must-links, cannot-links, labels and exclusive groups are satisfied if k clusters can
- * satisfy them. `costs`: cost of a row in each cluster, row-major. A group goes to the cluster where the total cost of its rows is least.
+ * Moves constrained rows so that must-links, cannot-links, labels and exclusive groups are satisfied if k clusters can satisfy them.
+ * `labels`: the cluster of each row before. `costs`: the cost of a row in a cluster; a group of must-linked rows moves where its total cost
+ * is least.
  */
 export function* keepSteps(
   set: ConstraintSet,
@@ -126,7 +128,10 @@ export function* keepSteps(
 
 const COLOURING = { phase: "looking for k clusters that keep every cannot-link", done: 0, total: null };
 
-/** Colours for all vertices; the search starts from `before`. Returns a notice if no colouring was found. */
+/**
+ * Finds a cluster (colour) for every vertex of the constraint graph. `before`: an earlier result to start from. `costs`: vertices × k;
+ * null: any legal colouring will do. Returns a notice if no colouring was found.
+ */
 export function* colourSteps(groups: Groups, before: Colours | null, costs: Float64Array | null): Steps<Colours | Refused> {
   const { graph, k, budget, work } = groups;
   if (before) {
@@ -183,9 +188,9 @@ export function forcedNotice(
 }
 
 /**
- * Penalties of violations. A cannot-link edge: the sum of the weights of the given cannot-links between its components. A class of
- * labels: the sum of the weights of its labels. One constraint of weight Infinity has a higher penalty than all finite constraints
- * together. A member of an exclusive group has a higher penalty than all these constraints together, as in the repair of `diagnose`.
+ * The penalty of violating each edge or clique of the constraint graph. A cannot-link edge costs the sum of the weights of the cannot-links
+ * between its components. A class of labels costs the sum of the weights of its labels. One constraint of weight Infinity costs more than
+ * all finite constraints together, and a member of an exclusive group more than all these constraints, as in the repair of `diagnose`.
  */
 function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): PenalisedGraph {
   const { set, component, cliques } = graph.closure;
@@ -227,7 +232,10 @@ function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Pe
 
 const MOST_NAMED = 5;
 
-/** The violated constraints between components, as part of a sentence. Contradictions with must-links have another notice. */
+/**
+ * Names the violated constraints in a part of a sentence. Cannot-links inside a must-link component are left out, because another notice
+ * reports contradictions.
+ */
 function violationClause(
   set: ConstraintSet,
   { closure: { component } }: ConstraintGraph,

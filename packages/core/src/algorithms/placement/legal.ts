@@ -1,8 +1,10 @@
 /**
- * Finds a first legal placement. A cluster is open for a unit if it contains none of its neighbours, else it is barred. Units with the
- * most barred clusters go first, as in DSATUR (Brélaz 1979). Each goes to its cheapest open cluster. If no cluster is open, the search
- * swaps Kempe chains between two clusters, which can open one. If this fails too, the exact search of `diagnose` decides. Either its
- * colouring is matched to the centres, or its core proves that no placement exists.
+ * Finds a first legal placement: no two units that must be apart (neighbours) share a cluster. A cluster is barred for a unit if it
+ * contains a neighbour of the unit, otherwise open. Units with the most barred clusters are placed first, as in DSATUR (Brélaz 1979), each
+ * in its cheapest open cluster.
+ *
+ * If no cluster is open, the search swaps Kempe chains between two clusters, which can open one. If this fails too, the exact search of
+ * `diagnose` decides: it finds a colouring, whose colours are then matched to the centres, or proves that no legal placement exists.
  */
 
 import { type Colouring, colour } from "../../colouring/colouring.js";
@@ -20,7 +22,7 @@ export function placeGreedily(placement: Placement): boolean {
   return drain(greedySteps(placement, openWork(Infinity)));
 }
 
-/** `placeGreedily` as steps. Also returns false when the work is spent. */
+/** `placeGreedily` as steps that can be paused. It also returns false when `work` is spent. */
 export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
   const { graph, count, k, labels, barred } = placement;
   const rank = rankByDegree(placement);
@@ -40,7 +42,8 @@ export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
     put(placement, u, c);
     if (u >= graph.vertices) continue;
     if (spend(work, k + degreeBound(graph, u))) yield PLACING;
-    // Swapped chains can have barred further clusters, so the order is slightly outdated. The result is legal in any order.
+    // Swapped chains can have barred further clusters without an update of the queue, so its order is slightly outdated. The result is
+    // legal in any order.
     eachNeighbour(graph, u, (v) => {
       if (labels[v]! >= 0 || barred[v * k + c]! !== 1) return;
       saturation[v]!++;
@@ -50,7 +53,10 @@ export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
   return true;
 }
 
-/** Sorts units: many neighbours first, then a large difference between the costs of first and second choice, then index. */
+/**
+ * The position of each unit in the order of placing: many neighbours first, then a large difference between the costs of the cheapest and
+ * the second cheapest cluster, then the lower index.
+ */
 function rankByDegree({ graph, count, k, costs }: Placement): Int32Array {
   const degree = degrees(graph, count);
   const regret = Float64Array.from({ length: count }, (_, u) => {
@@ -71,7 +77,10 @@ function rankByDegree({ graph, count, k, costs }: Placement): Int32Array {
   return rank;
 }
 
-/** The cheapest open cluster, -1 for none. With size bounds, clusters below the upper bound come first. */
+/**
+ * The cheapest cluster without a neighbour of unit u, -1 if there is none. With size bounds, clusters that stay within the upper bound come
+ * first.
+ */
 function cheapestOpen(placement: Placement, u: number): number {
   const { k, costs, loads } = placement;
   let best = -1;
@@ -88,8 +97,8 @@ function cheapestOpen(placement: Placement, u: number): number {
 }
 
 /**
- * Makes room for u in a cluster by swapping chains of this cluster and another cluster. Returns the cheapest cluster that can be opened for
- * u in this way, or -1.
+ * Opens a cluster for unit u: a Kempe chain moves the neighbours of u from this cluster to another cluster. Makes the swap with the least
+ * cost and returns the opened cluster; -1 if no swap opens a cluster.
  */
 function* openCluster(placement: Placement, u: number, work: Work): Steps<number> {
   const { graph, k, costs, labels } = placement;
@@ -120,7 +129,10 @@ function* openCluster(placement: Placement, u: number, work: Work): Steps<number
   return best.a;
 }
 
-/** A legal cluster for each vertex, by exact search. Throws if none exists, with the proof, or if `effort` is used up. */
+/**
+ * Finds a legal cluster for each vertex by exact search. Throws if no legal placement exists, with the proof, or if the search visits
+ * `effort` nodes without a decision.
+ */
 export function decideExactly(
   graph: ConstraintGraph,
   k: number,
@@ -144,7 +156,10 @@ export function matchToCentres(placement: Placement, colouring: Int32Array): voi
   drain(renameSteps(placement, colouring, openWork(Infinity)));
 }
 
-/** `matchToCentres` as steps. When the work is spent, the remaining colours keep their numbers. */
+/**
+ * Puts the units of each connected part of the graph into clusters, so that units of one colour share a cluster and the total cost is
+ * least. When `work` is spent, the remaining colours become the clusters of the same numbers.
+ */
 export function* renameSteps(placement: Placement, colouring: Int32Array, work: Work): Steps<void> {
   const { k, costs } = placement;
   const row = new Int32Array(k).fill(-1);

@@ -1,12 +1,12 @@
 /**
- * The cheapest assignment of m rows to different columns, m ≤ columns. Shortest augmenting paths with dual prices (Kuhn 1955; Jonker and
- * Volgenant 1987), O(m² · columns). A cost of Infinity forbids a pair.
+ * Assignment problem: assigns m rows to m different columns at the least total cost; there are at least m columns. Method: shortest
+ * augmenting paths with dual prices (Kuhn 1955; Jonker and Volgenant 1987), O(m² · columns). A cost of Infinity forbids a row and column.
  */
 
 import type { Steps } from "../../steps/index.js";
 import { PLACING, spend, type Work } from "./work.js";
 
-/** The column of each row; null if the allowed pairs do not match all m rows, or when the work is spent. */
+/** Returns the column of each row. Null if costs of Infinity leave no complete assignment, or if `work` is spent. `costs`: m × columns. */
 export function* matchingSteps(costs: Float64Array, m: number, columns: number, work: Work): Steps<Int32Array | null> {
   const rowPrice = new Float64Array(m);
   const columnPrice = new Float64Array(columns);

@@ -1,33 +1,41 @@
 /**
- * A partial clustering of units, and the moves that keep it legal. A unit is a row, or a must-link component. A placement is legal if no
- * two units that must be apart are in one cluster. A move changes one unit, or a Kempe chain: a connected part of the subgraph of two
- * clusters, whose members swap clusters together. Moves are compared by cost and, with size bounds, by the distance of the sizes from the
- * bounds.
+ * A placement: a cluster for some or all units, where a unit is a row or a must-link component. A placement is legal if no two units that
+ * must be apart are in one cluster. A move changes one unit or a Kempe chain: units of two clusters, connected by edges, that swap clusters
+ * together. Moves are compared by cost and, with size bounds, by the distance of the sizes from the bounds.
  */
 import { degreeBound, eachNeighbour, type Graph } from "../../colouring/graphs/graph.js";
 
 export interface Placement {
-  /** Units 0 … graph.vertices - 1 are the vertices of the graph. All other units have no neighbours. */
+  /** The edges join units that must be apart. Units 0 … graph.vertices - 1 are the vertices; all other units have no neighbours. */
   readonly graph: Graph;
   readonly count: number;
   readonly k: number;
   /** count × k: the cost of each unit in each cluster. */
   readonly costs: Float64Array;
-  /** The cluster of each unit, -1 for none. */
+  /** The cluster of each unit, -1 if the unit is not placed. */
   readonly labels: Int32Array;
-  /** Number of neighbours in each cluster, vertices × k. A neighbour counts once for each edge or clique that it shares. */
+  /**
+   * vertices × k: number of neighbours of each unit in each cluster; the unit may only enter clusters with 0. A neighbour counts once for
+   * each edge or clique that it shares with the unit.
+   */
   readonly barred: Int32Array;
   readonly loads: Loads | null;
-  /** `visited`: the last round of chain searches that reached each unit. `round`: the number of the current round. */
+  /**
+   * `visited`: for each unit, the last round in which a chain search reached it, so that each chain is tested once per round. `round`: the
+   * number of the current round.
+   */
   readonly visited: Int32Array;
   round: number;
-  /** Flags members of cliques without other neighbours. For them, one optimal assignment of the clique is enough. */
+  /** 1 for units whose only neighbours are the members of one clique. One optimal assignment of such a clique is enough. */
   readonly inIsolatedClique: Uint8Array;
   /** Cost differences up to this value are rounding errors. */
   readonly slack: number;
 }
 
-/** Number of rows by cluster, with bounds. `free`: number of unconstrained rows, which can fill clusters below the lower bound. */
+/**
+ * Sizes of clusters and their bounds. `sizes`: rows of each unit. `load`: rows in each cluster. `least`, `most`: bounds of a cluster.
+ * `free`: number of unconstrained rows, which can fill clusters below the lower bound.
+ */
 export interface Loads {
   readonly sizes: Int32Array;
   readonly load: Int32Array;
@@ -38,7 +46,7 @@ export interface Loads {
 
 export type SizeBounds = Omit<Loads, "load">;
 
-/** Opens a placement with a copy of the labels, or an empty placement for null. */
+/** Makes a placement from a copy of `labels`, or an empty placement if `labels` is null. */
 export function openPlacement(
   graph: Graph,
   count: number,
@@ -77,7 +85,7 @@ function isolatedCliques({ vertices, links, cliques, cliquesOf }: Graph): Uint8A
   return flags;
 }
 
-/** Puts a unit into a cluster, -1 for none. Does not check whether the placement is legal. */
+/** Moves unit u into cluster c, or out of all clusters for c = -1. Does not check whether the placement stays legal. */
 export function put({ graph, k, labels, barred, loads }: Placement, u: number, c: number): void {
   const before = labels[u]!;
   if (before === c) return;
@@ -101,7 +109,10 @@ export function totalCost({ count, k, costs, labels }: Placement): number {
   return sum;
 }
 
-/** Rows above the upper bound, plus rows that are missing to the lower bound after free rows are used; 0 within the bounds. */
+/**
+ * How far the sizes are from their bounds: the number of rows above the upper bound, plus the number of rows that clusters below the lower
+ * bound still need after all free rows are used. 0 within the bounds.
+ */
 export function excess({ load, least, most, free }: Loads): number {
   let above = 0;
   let missing = 0;
@@ -112,7 +123,7 @@ export function excess({ load, least, most, free }: Loads): number {
   return above + Math.max(0, missing - free);
 }
 
-/** Change of `excess` if `amount` rows move from cluster a to b. */
+/** By how much `excess` changes if `amount` rows move from cluster a to cluster b. */
 export function excessChange(loads: Loads, a: number, b: number, amount: number): number {
   const before = excess(loads);
   loads.load[a]! -= amount;
@@ -123,12 +134,15 @@ export function excessChange(loads: Loads, a: number, b: number, amount: number)
   return after - before;
 }
 
-/** Whether a change helps: it lowers the excess, or leaves the excess equal and lowers the cost. */
+/** Whether a move helps: it lowers the excess of the sizes, or keeps the excess and lowers the cost. Both arguments are changes. */
 export function isBetter(placement: Placement, excessBy: number, costBy: number): boolean {
   return excessBy < 0 || (excessBy === 0 && costBy < -placement.slack);
 }
 
-/** The chains of clusters a and b that contain the given units, without units that this round visited before. */
+/**
+ * The units of clusters a and b that are connected with the units `from`, so that they must swap clusters together (Kempe chains). Units
+ * that were visited before in this round are left out.
+ */
 export function chainFrom({ graph, labels, visited, round }: Placement, a: number, b: number, from: readonly number[]): number[] {
   const chain: number[] = [];
   const take = (v: number): void => {

@@ -1,11 +1,11 @@
 /**
- * Finds what to violate if k clusters cannot satisfy all constraints. The result is a cluster for each unit, with a low total penalty;
- * among equal penalties, with a low cost.
+ * Finds which constraints to violate if k clusters cannot satisfy all of them. The result is a cluster for each unit (vertex of the
+ * constraint graph) with a low total penalty and, among equal penalties, a low cost.
  *
- * A unit with fewer than k neighbours always finds a cluster without a neighbour. Units of this kind are removed repeatedly, and placed
- * last. Only the remaining core can force a violation. Each connected part of the core is solved separately. If the solver finds a legal
- * colouring of the part, nothing in it is violated. Otherwise a tabu search finds a placement of low penalty, and branch and bound tries
- * to prove that no lower penalty is possible.
+ * A unit with fewer than k neighbours always finds a cluster without a neighbour. Such units are removed repeatedly, and placed last. Only
+ * the core that remains can force a violation; each of its connected parts is solved separately. If the solver finds a legal colouring of
+ * the part, no constraint in the part is violated. Otherwise a tabu search finds a placement of low penalty, and branch and bound tries to
+ * prove that no lower penalty is possible.
  *
  * Sections: tabu search, branch and bound, the cheapest legal placement (`cheapestSteps`), removal of leaves.
  */
@@ -26,12 +26,12 @@ export interface Relaxed {
   readonly proven: boolean;
 }
 
-/** The solver's answer for a part: a legal colouring, a proof that none exists, or no decision. */
+/** The solver's answer for a connected part: a legal colouring, a proof that none exists, or no decision within its limits. */
 export type Verdict = Int32Array | "infeasible" | "undecided";
 
-/** The tabu search stops after this many iterations per unit without an improvement. */
+/** The tabu search of a part stops after MOVES_PER_UNIT · (number of units) iterations without an improvement. */
 const MOVES_PER_UNIT = 60;
-/** A unit does not return to a cluster that it left for this many iterations per unit. */
+/** In the tabu search, a unit that left a cluster does not return to it for TENURE · (number of units) iterations. */
 const TENURE = 6;
 
 export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps<Verdict>, work: Work): Steps<Relaxed> {
@@ -50,7 +50,7 @@ export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps
       continue;
     }
     const penalty = yield* tabuSteps(given, units, labels, work);
-    // If at least one violation is necessary, a single violation with the lowest penalty is optimal.
+    // If the solver proved that a violation is necessary, a placement with only the cheapest possible violation is optimal.
     const least = verdict === "infeasible" && penalty <= leastPenalty(given, units);
     if (!least && !(yield* cheapestProven(given, units, labels, work))) proven = false;
   }
@@ -59,8 +59,8 @@ export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps
 }
 
 /**
- * The graph without violated constraints. If several members of a clique are in one cluster, only the member with the highest penalty stays
- * in the clique.
+ * The constraint graph without the constraints that `labels` violates. If several members of a clique are in one cluster, only the member
+ * with the highest penalty stays in the clique.
  */
 export function withoutViolated({ graph, itemPenalty }: PenalisedGraph, labels: Int32Array): Graph {
   const { vertices, links, cliques } = graph;
@@ -83,9 +83,9 @@ export function withoutViolated({ graph, itemPenalty }: PenalisedGraph, labels: 
 }
 
 /**
- * Tabu search for a placement of a part with low penalty. First each unit goes to the cluster where it violates least, given the units
- * before it. Then single units move to clusters where they violate less. If no move of this kind exists, a unit moves to the best other
- * cluster, and does not return for TENURE iterations per unit. Returns the penalty of the best placement found.
+ * Tabu search for a placement of one part with a low penalty. First each unit goes to the cluster where it violates least, given the units
+ * placed before it. Then units move one by one to clusters where they violate less. If no such move exists, a unit moves to the best other
+ * cluster, and does not return for TENURE · (number of units) iterations. Writes the best placement into `labels` and returns its penalty.
  */
 function* tabuSteps(given: PenalisedGraph, units: Int32Array, labels: Int32Array, work: Work): Steps<number> {
   const { k } = given;
@@ -118,7 +118,10 @@ function* tabuSteps(given: PenalisedGraph, units: Int32Array, labels: Int32Array
   return totalPenalty(given, units, labels);
 }
 
-/** The open cluster in which a unit violates least, the cheapest on ties, and its penalty; -1 if no cluster is open. */
+/**
+ * Among the clusters that `isOpen` accepts, the cluster in which unit u adds the least penalty, the cheapest on ties; -1 if it accepts
+ * none.
+ */
 function leastViolation(
   given: PenalisedGraph,
   labels: Int32Array,
@@ -139,8 +142,8 @@ function leastViolation(
 }
 
 /*
- * Branch and bound over the clusters of one connected part. It proves that no lower penalty is possible, or finds a placement with a
- * lower one. The lower bound: each unplaced unit adds at least the smallest penalty that it has with the placed units.
+ * Branch and bound over the clusters of the units of one connected part. It finds a placement with a lower penalty, or proves that there is
+ * none. Lower bound: each unit that is not placed yet adds at least its smallest penalty against the placed units.
  */
 
 interface Search {
@@ -150,7 +153,7 @@ interface Search {
   readonly best: Int32Array;
   bestPenalty: number;
   bestCost: number;
-  /** Whether costs count in addition to penalties. Without costs all empty clusters are equivalent. */
+  /** Whether placements of equal penalty are compared by cost. If not, all empty clusters are equivalent, and the search is shorter. */
   readonly costs: boolean;
   nodes: number;
 }
@@ -184,7 +187,10 @@ function* cheapestProven(given: PenalisedGraph, units: Int32Array, labels: Int32
   return false;
 }
 
-/** The order of the search: the unit with most neighbours first, then always the unit with most neighbours in the order so far. */
+/**
+ * The order in which units are placed: first the unit with the most neighbours, then always the unit with the most neighbours among the
+ * units already in the order.
+ */
 function byAttachment({ graph }: PenalisedGraph, units: Int32Array): Int32Array {
   const { links, cliques, cliquesOf } = graph;
   const attached = new Map<number, number>(Array.from(units, (u) => [u, 0]));
@@ -246,7 +252,9 @@ function branch(search: Search, depth: number, penalty: number, cost: number, us
   }
 }
 
-/** Penalties are compared with a tolerance, because sums of weights are rounded. */
+/**
+ * Whether a penalty and cost are better than the best so far. Penalties are compared with a tolerance, because sums of weights are rounded.
+ */
 function isBetter({ bestPenalty, bestCost, costs }: Search, penalty: number, cost: number): boolean {
   const slack = 1e-9 * (1 + Math.abs(bestPenalty));
   if (penalty < bestPenalty - slack) return true;
@@ -272,8 +280,8 @@ function leastOfRest({ given, units, labels, costs }: Search, from: number): { r
 }
 
 /*
- * Finds a cheap legal placement of every vertex of a constraint graph. For small graphs it is the cheapest. For large graphs, a greedy
- * placement or the solver's colouring is improved by single moves and Kempe chains.
+ * Finds a legal placement of every vertex of a constraint graph at a low cost. In small connected parts of the graph it is the cheapest. In
+ * large parts, a greedy placement or the solver's colouring is improved by single moves and Kempe chains.
  */
 
 interface Places {
@@ -283,13 +291,14 @@ interface Places {
   readonly costs: Float64Array;
 }
 
-/** Limits of the exact search: parts of at most `mostMembers` units, and a number of nodes that few such parts reach. */
+/** Limits of the exact search in connected parts of at most `mostMembers` units. Few of these parts reach `nodesPerPart` nodes. */
 const LIMITS: Limits = { mostMembers: 40, nodesPerPart: 2_000, nodesInAll: 100_000 };
 
 /**
- * A cluster for each vertex, with no two neighbours in one cluster. Null if no legal placement is found.
+ * Finds a cluster for each vertex, so that no two neighbours share a cluster and the cost is low. Null if no legal placement is found.
  *
- * before: a legal placement, or null. colouring: the solver. It is called only if `before` is null and the greedy placement fails.
+ * `before`: a legal placement to start from, or null. `colouring`: the solver, which is called only if `before` is null and the greedy
+ * placement fails.
  */
 export function* cheapestSteps(
   { graph, k, costs }: Places,
@@ -327,29 +336,33 @@ export function* cheapestSteps(
 }
 
 /*
- * Leaves of the constraint graph need no search. A unit with one neighbour takes the cheapest cluster that its neighbour is not in. So
- * its cost is known for each cluster of the neighbour, and is added to the neighbour's costs. Then the leaf is removed, which can create
- * new leaves. Trees disappear completely; graphs with cycles or cliques remain. Members of listed cliques are never removed.
+ * Leaves of the constraint graph (vertices with at most one neighbour) need no search. A leaf takes its cheapest cluster except the cluster
+ * of its neighbour. So for each cluster of the neighbour, the cost of the leaf is known; it is added to the costs of the neighbour, and the
+ * leaf is removed. This can create new leaves: trees disappear completely, graphs with cycles or cliques remain. Members of listed cliques
+ * are never removed.
  */
 
 interface Pruned {
   readonly graph: Graph;
-  /** The unit of each vertex that remains, ascending. */
+  /** The vertices that remain, ascending; they are the units of the placement search. */
   readonly units: Int32Array;
-  /** Units × k, including the costs of removed leaves. */
+  /** units × k: the cost of each remaining vertex in each cluster, including the costs of the leaves that were removed next to it. */
   readonly costs: Float64Array;
-  /** Leaves in the order in which they were removed. */
+  /** The removed leaves, in the order of removal. */
   readonly leaves: Int32Array;
   /** For each leaf, the neighbour that it had when it was removed, -1 for none. */
   readonly holders: Int32Array;
-  /** The costs of all units (units × k), as they were when each unit was removed. */
+  /**
+   * vertices × k: the cost of each vertex in each cluster, for a leaf at the time when it was removed. `putLeaves` places leaves by these
+   * costs.
+   */
   readonly folded: Float64Array;
 }
 
-/** A degree so large that it never falls to 1. It keeps members of listed cliques from becoming leaves. */
+/** Counts as the degree of a member of a listed clique: so large that it never falls to 1, and the member never becomes a leaf. */
 const IN_A_CLIQUE = 2 ** 30;
 
-/** Removes leaves repeatedly. If the graph has an edge, k must be at least 2. */
+/** Removes leaves until none is left. If the graph has an edge, k must be at least 2. */
 export function pruneLeaves(graph: Graph, k: number, costs: Float64Array): Pruned {
   const { vertices, links, cliquesOf } = graph;
   const folded = costs.slice(0, vertices * k);
@@ -399,7 +412,10 @@ function cheapestBut(costs: Float64Array, k: number, v: number, taken: number): 
   return best;
 }
 
-/** Gives each removed leaf its cheapest cluster except the cluster of its neighbour. */
+/**
+ * Places the removed leaves, the last removed first: each takes its cheapest cluster except the cluster of its neighbour. Returns the
+ * clusters of all vertices.
+ */
 function putLeaves({ units, leaves, holders, folded }: Pruned, k: number, labels: Int32Array): Int32Array {
   const all = new Int32Array(units.length + leaves.length);
   units.forEach((v, i) => {
@@ -411,7 +427,10 @@ function putLeaves({ units, leaves, holders, folded }: Pruned, k: number, labels
   return all;
 }
 
-/** The subgraph of the given vertices, which are in ascending order. Cliques stay lists. */
+/**
+ * The subgraph of the given vertices, with the edges and cliques between them. `vertices`: ascending; vertex i of the subgraph is
+ * vertices[i].
+ */
 function inducedGraph(graph: Graph, vertices: Int32Array): Graph {
   const place = new Int32Array(graph.vertices).fill(-1);
   vertices.forEach((v, i) => {
@@ -434,7 +453,10 @@ function inducedGraph(graph: Graph, vertices: Int32Array): Graph {
   };
 }
 
-/** Selects the wanted lists and renumbers their items. Items without a new number are removed. */
+/**
+ * Copies the lists with the indices in `wanted`, and replaces each item by its new number. `number`: new number of each item, -1 to leave
+ * the item out.
+ */
 function filterLists({ start, items }: Lists, wanted: Int32Array, number: Int32Array): Lists {
   const starts = new Int32Array(wanted.length + 1);
   let length = 0;
@@ -453,15 +475,18 @@ function filterLists({ start, items }: Lists, wanted: Int32Array, number: Int32A
 export interface PenalisedGraph {
   readonly graph: Graph;
   readonly k: number;
-  /** For each entry of `graph.links.items`: the penalty of violating this edge. */
+  /** For each entry of `graph.links.items`: the penalty if both vertices of this edge are in one cluster. */
   readonly linkPenalty: Float64Array;
-  /** For each entry of `graph.cliques.items`: the penalty if a member with a higher penalty is in the same cluster. */
+  /**
+   * For each entry of `graph.cliques.items`: the penalty of this member of the clique if a member with a higher penalty is in the same
+   * cluster.
+   */
   readonly itemPenalty: Float64Array;
   /** vertices × k: the cost of each vertex in each cluster. Decides between placements of equal penalty. */
   readonly costs: Float64Array;
 }
 
-/** The penalty that vertex v adds in cluster c, given the placed vertices; vertices in cluster -1 do not count. */
+/** The penalty that vertex v adds to the total if it is put into cluster c. Vertices that are not placed yet (label -1) do not count. */
 function penaltyAt({ graph, linkPenalty, itemPenalty }: PenalisedGraph, labels: Int32Array, v: number, c: number): number {
   const { links, cliques, cliquesOf } = graph;
   let penalty = 0;
@@ -479,7 +504,7 @@ function penaltyAt({ graph, linkPenalty, itemPenalty }: PenalisedGraph, labels: 
   return penalty;
 }
 
-/** The total penalty of all violations between some vertices. `vertices`: ascending. */
+/** The total penalty of all violated constraints between the given vertices. `vertices`: ascending. */
 export function totalPenalty(given: PenalisedGraph, vertices: Int32Array, labels: Int32Array): number {
   const placed = new Int32Array(labels.length).fill(-1);
   let penalty = 0;
@@ -508,7 +533,7 @@ function leastPenalty({ graph, linkPenalty, itemPenalty }: PenalisedGraph, verti
   return least;
 }
 
-/** The number of graph entries that are read to compute the penalty of a vertex. */
+/** How many entries of the graph `penaltyAt` reads for vertex v, to count the work. */
 function penaltyReads({ graph: { links, cliques, cliquesOf } }: PenalisedGraph, v: number): number {
   let reads = 1 + links.start[v + 1]! - links.start[v]!;
   for (let q = cliquesOf.start[v]!; q < cliquesOf.start[v + 1]!; q++) {

@@ -1,4 +1,7 @@
-/** Counts the work of placing units as reads of a unit or a neighbour. The count is the same on every machine. */
+/**
+ * Counts the work of placing units, in reads of a unit or of one of its neighbours. Limits by this count give the same result on every
+ * machine, unlike limits by time.
+ */
 import type { Step, Steps } from "../../steps/index.js";
 
 export interface Work {
@@ -7,7 +10,7 @@ export interface Work {
   due: number;
 }
 
-/** Number of reads between two pauses, which take some milliseconds. */
+/** Number of reads between two pauses; this many reads take some milliseconds. */
 const READS_PER_STEP = 200_000;
 
 export function openWork(reads: number): Work {

@@ -1,4 +1,7 @@
-/** The words of clusters by definition, without stop words of languages: every pair of words in every cluster is counted. For tests only. */
+/**
+ * Reference for tests: the words of clusters by definition. Every word and pair of words is counted in every cluster; stop words are not
+ * removed.
+ */
 import { wordsOf } from "./grams.js";
 
 export function slowClusterWords(texts: readonly string[], labels: readonly number[], k: number): [string, number][][] {

@@ -23,21 +23,29 @@ import type { Steps } from "../../steps/index.js";
 import { wordsOf } from "./grams.js";
 import { stopWordsIn } from "./stop-words.js";
 
-/** Number of terms and of typical texts of a cluster. */
+/** Maximum numbers of terms and of typical texts that are listed for a cluster. */
 const MOST_TERMS = 10;
 const MOST_TYPICAL = 3;
-/** A listed term has at most two words, so this number of words is enough for ten terms without a common word. */
+/**
+ * Number of the heaviest words from which terms are chosen. A term has at most two words, so 2 · MOST_TERMS words are enough for MOST_TERMS
+ * terms that share no word.
+ */
 const CANDIDATES = 2 * MOST_TERMS;
-/** A pair of words replaces a word if it occurs in at least this share of the word's texts in the cluster, and in two texts. */
+/**
+ * A pair of words replaces one of its words in the list if it occurs in at least the share NEARLY of the cluster's texts with this word,
+ * and in at least FEWEST_TEXTS texts.
+ */
 const NEARLY = 0.75;
 const FEWEST_TEXTS = 2;
 
-/** Longer texts are cut. */
+/** Maximum number of characters of a text that are read. */
 const LONGEST_TEXT = 20_000;
 const LONGEST_WORD = 64;
-/** This many characters take some seconds, and a few hundred megabytes for the words. */
+/**
+ * Maximum number of characters that are read in all; more texts are sampled. This number takes some seconds and a few hundred megabytes.
+ */
 const MOST_CHARACTERS = 2 ** 25;
-/** Words between two pauses: some 5 ms of work. */
+/** Number of words between two pauses, about 5 ms of work. */
 const PACE = 5_000;
 
 /** A word or two words that follow each other, and its weight. */
@@ -49,12 +57,15 @@ export interface ClusterTerm {
 export interface ClusterWords {
   /** At most ten terms, the heaviest first. */
   readonly terms: readonly ClusterTerm[];
-  /** At most three rows with different texts: those with the largest sum of weights, divided by the square root of the text's length in words. */
+  /**
+   * At most three rows with different texts that are typical of the cluster. The score of a text is the sum of the weights of its words,
+   * divided by the square root of its number of words.
+   */
   readonly typical: readonly number[];
 }
 
 /**
- * The words of each cluster.
+ * Finds the words of each cluster, by the formula at the top of this file.
  *
  * - texts: the text of each row; null for none
  * - labels: the cluster of each row; -1 for none. Rows without a cluster are ignored.
@@ -81,7 +92,7 @@ export function* clusterWordsSteps(texts: readonly (string | null)[], labels: In
   return found;
 }
 
-/** The rows with a text and a cluster; an even sample of these rows if their texts are too long together. */
+/** The rows that are read: rows with a text and a cluster, or an evenly spread sample of them if their texts are too long in all. */
 function sampled(texts: readonly (string | null)[], labels: Int32Array): Int32Array {
   const rows = upTo(labels.length).filter((row) => labels[row]! >= 0 && texts[row] !== null);
   let characters = 0;
@@ -92,9 +103,9 @@ function sampled(texts: readonly (string | null)[], labels: Int32Array): Int32Ar
 }
 
 interface Groups {
-  /** The rows, cluster by cluster. The texts of a corpus are numbered in this order. */
+  /** The rows that are read, sorted by cluster. Text t of the corpus is the text of row `rows[t]`. */
   readonly rows: Int32Array;
-  /** Where each cluster begins, and the end of the last one. */
+  /** The texts of cluster c are texts `starts[c]` … `starts[c + 1] - 1`. */
   readonly starts: Int32Array;
   /** Number of clusters with texts. */
   readonly filled: number;
@@ -114,15 +125,15 @@ function groupsOf(rows: Int32Array, labels: Int32Array, k: number): Groups {
 /* Reading: every word gets a number, and a text becomes the numbers of its words. */
 
 interface Corpus {
-  /** The words without accents, as they are compared. */
+  /** The distinct words, without accents, as they are compared. A word's number is its index here. */
   readonly words: readonly string[];
-  /** How the words are spelled, in lower case. */
+  /** The spellings of words in the texts, in lower case with accents. */
   readonly spellings: ReadonlyMap<string, Spelling>;
   readonly numberOf: ReadonlyMap<string, number>;
-  /** For each word: how often it occurs, and number of texts with the word. */
+  /** `counts`: how often each word occurs. `textsWith`: number of texts that contain each word. */
   readonly counts: readonly number[];
   readonly textsWith: readonly number[];
-  /** The words of all texts, one text after the other; BREAK at the end of a sentence. */
+  /** The word numbers of all texts, one text after the other, with BREAK at the end of a sentence. Text t begins at `starts[t]`. */
   readonly sequence: Int32Array;
   readonly starts: Int32Array;
 }
@@ -155,7 +166,7 @@ function* readTexts(texts: readonly (string | null)[], rows: Int32Array): Steps<
 }
 
 interface Spelling {
-  /** The number of the word; none for the end of a sentence and for lone accents. */
+  /** The numbers of the words that the spelling consists of; empty for the end of a sentence and for accents without a letter. */
   readonly numbers: readonly number[];
   count: number;
 }
@@ -166,7 +177,7 @@ class Reader {
   readonly counts: number[] = [];
   readonly textsWith: number[] = [];
   readonly spellings = new Map<string, Spelling>();
-  /** For each word, the last text with the word. */
+  /** For each word, the last text that contained it, so that `textsWith` counts each text once. */
   readonly #last: number[] = [];
   #texts = 0;
 
@@ -209,11 +220,11 @@ class Reader {
   }
 }
 
-/* Weights: log(1 + A / f) of each word, 0 for words that are never listed. */
+/* Weights of words: log(1 + A / f) for each word, 0 for words that are never listed. */
 
 interface Weights {
   readonly rarity: Float64Array;
-  /** A: the mean number of words of a cluster. */
+  /** A: the mean over clusters of the number of words, where each text counts each of its words once. */
   readonly mean: number;
 }
 
@@ -253,8 +264,8 @@ function isLetter(word: string): boolean {
 }
 
 /**
- * Drops the words that occur in more than half of all texts. A word that occurs in more than half of the texts of one cluster alone stays,
- * because it says what this cluster is about, and the cluster can be large.
+ * Drops the words that occur in more than half of all texts. A word stays if it occurs in more than half of the texts of only one cluster:
+ * it says what this cluster is about, even if the cluster is large.
  */
 function* dropCommon({ textsWith, ...corpus }: Corpus, { rows, starts }: Groups, dropped: Uint8Array): Steps<void> {
   const common: number[] = [];
@@ -291,12 +302,12 @@ function wordsIn({ sequence, starts }: Pick<Corpus, "sequence" | "starts">, t: n
   return sequence.subarray(starts[t]!, starts[t + 1]!);
 }
 
-/* One cluster: its heaviest words, the pairs that replace words, and its typical texts. */
+/* What is listed for one cluster: its heaviest words, pairs of words that replace words, and its typical texts. */
 
-/** A word or two words, and the number of the cluster's texts with them. */
+/** A listed word or pair of words, by word numbers. `texts`: the number of the cluster's texts that contain it. */
 interface Item {
   readonly first: number;
-  /** BREAK for a single word. */
+  /** The second word of a pair; BREAK for a single word. */
   readonly second: number;
   readonly texts: number;
 }
@@ -333,7 +344,7 @@ interface Span {
   readonly size: number;
 }
 
-/** Number of the cluster's texts with each word that can be listed. */
+/** For each word that can be listed, the number of the cluster's texts that contain it. */
 function* countWords(corpus: Corpus, { rarity }: Weights, { from, to }: Span): Steps<Map<number, number>> {
   const counts = new Map<number, number>();
   for (let t = from, work = 0; t < to; t++) {
@@ -347,7 +358,7 @@ function* countWords(corpus: Corpus, { rarity }: Weights, { from, to }: Span): S
   return counts;
 }
 
-/** The heaviest words that are more frequent in the cluster than in all texts, in order. */
+/** The words of the cluster with the largest weights, heaviest first. A word must be more frequent in the cluster than in all texts. */
 function* heaviest(
   { words, textsWith }: Corpus,
   { rarity }: Weights,
@@ -367,7 +378,7 @@ function* heaviest(
   return best;
 }
 
-/** Inserts a value into a sorted list of at most `most` values. */
+/** Inserts a value into a list of at most `most` values, sorted by `before`. */
 function insert(list: number[], value: number, before: (a: number, b: number) => number, most: number): void {
   if (list.length === most && before(value, list[most - 1]!) >= 0) return;
   let at = list.length;
@@ -376,7 +387,7 @@ function insert(list: number[], value: number, before: (a: number, b: number) =>
   if (list.length > most) list.pop();
 }
 
-/** For each candidate, the pairs of words with the candidate, and the number of the cluster's texts with the pair. */
+/** For each pair of neighbouring words with at least one candidate word: the number of the cluster's texts that contain the pair. */
 function* countPairs(
   corpus: Corpus,
   { rarity }: Weights,
@@ -405,7 +416,10 @@ function pairKey(first: number, second: number, { words }: Corpus): number {
   return first * words.length + second;
 }
 
-/** The terms of a cluster: its heaviest words, each replaced by its most frequent pair if that is nearly as frequent. No word occurs twice. */
+/**
+ * Chooses the terms of a cluster: its heaviest words. A word is replaced by its most frequent pair of words if the pair is nearly as
+ * frequent as the word. No word occurs in two terms.
+ */
 function chosenTerms(
   candidates: readonly number[],
   pairs: ReadonlyMap<number, number>,
@@ -467,7 +481,7 @@ function* typicalRows(
   return best.map((t) => rows[t]!);
 }
 
-/** For each listed pair of words, the number of texts of all clusters with the pair. */
+/** For each listed pair of words, the number of texts in all clusters that contain the pair. */
 function* pairTotals(corpus: Corpus, lists: readonly Listed[]): Steps<ReadonlyMap<number, number>> {
   const pairs = lists.flatMap(({ items }) => items.filter(({ second }) => second !== BREAK));
   const totals = new Map(pairs.map(({ first, second }) => [pairKey(first, second, corpus), 0]));
@@ -490,7 +504,7 @@ function* pairTotals(corpus: Corpus, lists: readonly Listed[]): Steps<ReadonlyMa
   return totals;
 }
 
-/** The most frequent spelling of each listed word. */
+/** The most frequent spelling of each listed word, which is shown. */
 function* shownWords({ words, spellings }: Corpus, lists: readonly Listed[]): Steps<ReadonlyMap<number, string>> {
   const listed = new Set(lists.flatMap(({ items }) => items.flatMap(({ first, second }) => [first, second])));
   const best = new Map<number, { readonly spelled: string; readonly count: number }>();
@@ -519,20 +533,23 @@ function termOf(
   return { term: `${shown.get(first)} ${shown.get(second)}`, weight };
 }
 
-/** By code units, because the order of a locale depends on the machine. */
+/** Compares texts by code units, because the order of a locale differs between machines. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/* Free text: the columns that words are taken from. */
+/* Finds the columns with free text, from which the words of clusters are taken. */
 
-/** Texts hardly repeat if there are at least this many different texts for each cell. */
+/** A column of free text has at least this number of different texts for each cell, so texts hardly repeat. */
 const HARDLY_REPEAT = 0.5;
-/** Free text has three words in more than this share of its cells. */
+/** More than this share of the cells of a column of free text have three or more words. */
 const MOST_CELLS = 0.5;
 
 const longWords = /[\p{L}\p{M}]{2,}/gu;
-/** Number of characters of a cell, and of evenly spread rows, in which words are counted. A word has two or more letters. */
+/**
+ * To decide whether a column has free text, words of two or more letters are counted in the first LOOKED_AT characters of LOOKED_ROWS
+ * evenly spread cells.
+ */
 const LOOKED_AT = 200;
 const LOOKED_ROWS = 5000;
 
@@ -561,7 +578,7 @@ function isFreeText(codes: Int32Array, levels: readonly string[]): boolean {
   return long.length > MOST_CELLS * present.length;
 }
 
-/** The level of each row in a column; -1 if the cell is missing, filled cells included. */
+/** The level of each row in column j; -1 if the cell was missing in the table, even if it was filled. */
 function codesOf(instances: Instances, j: number): Int32Array {
   const { n, d, filledRows } = instances;
   const x = rowValues(instances);
@@ -574,7 +591,10 @@ function codesOf(instances: Instances, j: number): Int32Array {
   return codes;
 }
 
-/** The free text of each row, several columns joined by a dot; null for a row without text. Null if no column has free text. */
+/**
+ * The free text of each row; the texts of several columns are joined by a dot. Null for a row without text, and null instead of a list if
+ * no column has free text.
+ */
 export function* freeTextsSteps(instances: Instances): Steps<(string | null)[] | null> {
   const columns = freeTextColumns(instances).map((j) => ({ codes: codesOf(instances, j), levels: instances.levels![j]! }));
   if (columns.length === 0) return null;
@@ -587,7 +607,7 @@ export function* freeTextsSteps(instances: Instances): Steps<(string | null)[] |
   return texts;
 }
 
-/** The free text of each row, and the words of each cluster. */
+/** `texts`: the free text of each row. `clusters`: the words of each cluster. */
 export interface TextsInClusters {
   readonly texts: readonly (string | null)[];
   readonly clusters: readonly ClusterWords[];

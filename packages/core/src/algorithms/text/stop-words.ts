@@ -4,7 +4,7 @@
  */
 import { wordsOf } from "./grams.js";
 
-/** Each list has words that are rarely the subject of a text. The lists are normalised like the words of texts. */
+/** The stop words by language. Words that can be the subject of a text are not listed. The lists are normalised like the words of texts. */
 const LISTS: Readonly<Record<string, string>> = {
   English: `the of and to in a is it that for was on are with as be at by this have from or had not but what all were we when your
     can there an which their if do will each about how up out them then she he his her has would so these its him into my than been
@@ -31,7 +31,10 @@ const LISTS: Readonly<Record<string, string>> = {
     ее их только или бы до было был была были при очень уже чтобы мой меня если когда нет еще во со`,
 };
 
-/** A language needs this share of the words that no earlier language explains, and this number of different stop words. */
+/**
+ * The list of a language is used if it covers at least LEAST_SHARE of all words, counting only words that no list used before covers, and
+ * at least LEAST_DIFFERENT different words.
+ */
 const LEAST_SHARE = 0.06;
 const LEAST_DIFFERENT = 4;
 
@@ -43,9 +46,9 @@ function lists(): readonly (readonly string[])[] {
 }
 
 /**
- * The stop words among the words of texts. Languages are found greedily: the language whose list covers most words comes first, and
- * every further language counts only words that earlier languages do not cover. So Dutch is not found in English texts, although both
- * lists have "in", "is" and "was".
+ * Returns the numbers of the words that are stop words in the languages of the texts. Languages are found greedily: the language whose list
+ * covers the most words comes first, and each further language counts only words that earlier languages do not cover. So Dutch is not found
+ * in English texts, although both lists have "in", "is" and "was".
  *
  * - numberOf: the number of each word
  * - counts: how often each word occurs, by number

@@ -1,16 +1,16 @@
 /**
- * Represents texts as vectors, for methods that need means. Words and letter n-grams are hashed, weighted by the rarity of their hashes,
- * and projected to few dimensions by a random projection whose signs are computed from the hash (Achlioptas, Database-friendly random
- * projections, 2003). Vectors have length 1, so texts without common n-grams have squared distance about 2, equal texts 0.
+ * Represents texts as vectors, for methods that need means. The words and letter n-grams of a text are hashed and weighted by rarity. Each
+ * adds plus or minus its weight to every dimension, with signs computed from its hash: a random projection (Achlioptas, Database-friendly
+ * random projections, 2003). Vectors have length 1, so equal texts have squared distance 0, and texts without common n-grams about 2.
  */
 import { log } from "../../linalg/elementary.js";
 import { mix32 } from "../../random/key.js";
 import { gramsOf, wordsOf } from "./grams.js";
 
-/** Number of hash slots. The rarity of n-grams is counted per slot. */
+/** Number of hash slots for n-grams. The rarity of n-grams is counted per slot, not per n-gram. */
 export const RARITY_SLOTS = 4096;
 
-/** How rare the n-grams of a column are, by hash slot; stored in models. */
+/** How rare n-grams are in the texts of a column, counted per hash slot. Models store these counts, to encode new texts in the same way. */
 export interface Rarities {
   readonly texts: number;
   /** For each slot, the number of texts that contain an n-gram with this slot. */
@@ -35,7 +35,7 @@ export function raritiesOf(texts: readonly string[]): Rarities {
   return { texts: texts.length, counts };
 }
 
-/** The vectors of all texts: texts × `dimensions`, row-major. */
+/** Encodes texts as vectors: one row of `dimensions` numbers per text, row-major. */
 export function textVectors(texts: readonly string[], { texts: total, counts }: Rarities, dimensions: number): Float64Array {
   const vectors = new Float64Array(texts.length * dimensions);
   texts.forEach((text, t) => {
@@ -50,7 +50,7 @@ export function textVectors(texts: readonly string[], { texts: total, counts }: 
   return vectors;
 }
 
-/** Adds +weight or -weight to each dimension. The signs come from the hash: one mixed number gives 32 signs. */
+/** Adds +weight or -weight to each dimension of the vector. The signs come from the hash of the n-gram: one mixed number gives 32 signs. */
 function add(vector: Float64Array, hash: number, weight: number): void {
   let signs = 0;
   for (let j = 0; j < vector.length; j++) {
