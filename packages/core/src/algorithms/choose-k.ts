@@ -19,7 +19,9 @@ import { cutToK } from "./hierarchical/cut/merges.js";
 import { type Input, type KRange, type Method, type SharedTree, treatmentsOf } from "./method.js";
 import { silhouettesOf } from "./silhouette.js";
 
-/** A run of the method that the choice of k asks for: `k` clusters, under the constraints `known` without the held-out constraints. */
+/**
+ * A run of the method that the choice of k asks for: `k` clusters, under the constraints `known`, which leave out the held-out constraints.
+ */
 export interface Trial {
   readonly k: number;
   readonly known: ConstraintSet;

@@ -7,7 +7,7 @@ import type { Instances } from "../model/points.js";
 import type { Input, Method } from "./method.js";
 
 export type Options = Readonly<Record<string, unknown>>;
-/** Estimated seconds of a run with the given options (before defaults are filled in). */
+/** Estimates how many seconds a run takes. `options`: as the caller gives them; defaults are not filled in. */
 export type Cost = (input: Input, options: Options) => number;
 
 /** Typical number of iterations of one start of k-means. */
@@ -73,7 +73,7 @@ export const underMetrics: Cost = (input, options) => {
 const CUBES = 3;
 /**
  * Largest number of columns d for which a full matrix is learned. Above it, the d² numbers fill the memory, and one factorisation (d³
- * products) blocks a run that nobody can interrupt. If the matrix can need its eigenvectors, which take longer, the limit is
+ * products) blocks a run that nobody can interrupt. Metrics that can need eigenvectors, which take longer, have the lower limit
  * MOST_COLUMNS_OF_FULL_METRICS.
  */
 export const MOST_COLUMNS_OF_RCA = 768;

@@ -1,4 +1,7 @@
-/** Makes a method from its definition: a function that checks the input, runs and finishes, with the definition as properties. */
+/**
+ * Makes a method from its definition. The method is a function that checks its input, runs and completes the result; the parts of the
+ * definition become its properties.
+ */
 import { emptyConstraints } from "../constraints/index.js";
 import { badInput } from "../errors.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";

@@ -23,7 +23,7 @@ export function distancesOf(points: Instances, asked: Metric | undefined): Dista
   return { between: distanceBetween(metric, points.x, points.n, points.d, ranges), notices };
 }
 
-/** The pair i < j is at index i·n - i(i+1)/2 + j - i - 1 of a condensed matrix. */
+/** Reads the distance of two rows from a condensed matrix, where the pair i < j is at index i·n - i(i+1)/2 + j - i - 1. */
 function between(condensed: Float64Array, n: number): (i: number, j: number) => number {
   return (i, j) => {
     if (i === j) return 0;

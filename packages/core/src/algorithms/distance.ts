@@ -25,8 +25,8 @@ export interface ChosenMetric {
 }
 
 /**
- * Chooses Euclidean for numbers, Hamming for nominal columns, Gower for a mixture; throws if the requested metric does not fit the
- * columns. Notices report rows whose distances are only a convention: all-zero rows under cosine, and rows that share no known column.
+ * Chooses Euclidean for numbers, Hamming for nominal columns, Gower for a mixture; throws if the requested metric does not fit the columns.
+ * Notices report rows whose distances are set by convention: all-zero rows under cosine, and pairs of rows that share no known column.
  */
 export function chooseMetric(points: Instances, asked: Metric | undefined): ChosenMetric {
   const { metric, notices } = fittingMetric(points, asked);
@@ -173,7 +173,7 @@ function rowsAtOnce(left: number, d: number, threads: number): number {
 /** Maximum size of a matrix in bytes, because the kernels address at most 4 GiB. */
 const MOST_BYTES = 2 ** 32;
 
-/** Largest number of rows whose full matrix fits in single precision. */
+/** Largest number of rows whose full matrix fits into memory if it is stored in single precision. */
 export const MOST_ROWS_IN_SINGLE = 2 ** 15;
 
 /**

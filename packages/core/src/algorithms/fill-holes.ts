@@ -7,7 +7,7 @@ import { counted } from "../model/wording.js";
 
 export interface Filled {
   readonly points: Instances;
-  /** One sentence that says which cells were filled; empty if no cell was missing. */
+  /** One sentence that says how many cells were filled, and with what; empty if no cell was missing. */
   readonly notices: readonly string[];
 }
 

@@ -96,9 +96,9 @@ export function countLinks(counts: LinkCounts, labels: Int32Array, { must, canno
 }
 
 /**
- * The adjusted Rand index over the held-out pairs only: 1 if the clusters satisfy all of them, 0 if they satisfy as many as expected by
- * chance. It equals Cohen's κ between "both rows in one cluster" and "the pair is a must-link", and has the same standard error (Cohen
- * 1960).
+ * The adjusted Rand index over the held-out pairs only: 1 if the clusters satisfy all pairs, 0 if they satisfy only as many pairs as
+ * expected by chance. It equals Cohen's κ between "both rows in one cluster" and "the pair is a must-link", and has the same standard error
+ * (Cohen 1960).
  */
 export function agreement({ must, mustTogether, cannot, cannotTogether }: LinkCounts): {
   readonly score: number;

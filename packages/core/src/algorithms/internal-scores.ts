@@ -27,7 +27,7 @@ const FEWEST_SAMPLED = 500;
 /** Maximum number of distances that are computed at once. */
 const BLOCK = 2 ** 21;
 
-/** `work`: maximum number of products of numbers for the silhouette; about 10⁹ products take a second. */
+/** Computes the three scores. `work`: maximum number of multiplications for the silhouette; 10⁹ multiplications take about a second. */
 export function* internalScoreSteps(
   points: Instances,
   labels: Int32Array,
@@ -59,7 +59,7 @@ function withMeans(points: Instances): Points | null {
   }
 }
 
-/** Comparing two texts takes about as long as this many products of numbers. */
+/** Comparing two texts takes about as long as this number of multiplications. */
 const NUMBERS_PER_TEXT = 900;
 
 function pairWork({ d, texts }: Instances): number {
@@ -67,8 +67,8 @@ function pairWork({ d, texts }: Instances): number {
 }
 
 /**
- * Number of rows on which the silhouette is computed, at most n. `pairs`: number of pairs of rows that the caller allows; the sample keeps
- * to it, but has at least FEWEST_SAMPLED rows.
+ * Number of rows on which the silhouette is computed, at most n. A sample has at most `pairs` pairs of rows, but at least FEWEST_SAMPLED
+ * rows.
  */
 function sampleSize(n: number, pairs: number): number {
   if (n <= EXACT_ROWS && n * n <= pairs) return n;

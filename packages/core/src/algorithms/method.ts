@@ -68,8 +68,8 @@ export const LEARNED_METRICS = ["rca", "svm"] as const;
 export type MetricName = (typeof LEARNED_METRICS)[number];
 
 /**
- * How a method treats constraints under the given options. If a metric is learned first, no kind of constraint that it is learned from
- * counts as ignored: RCA learns from must-links and labels, the SVM from relative constraints.
+ * How a method treats constraints under the given options. If a metric is learned first, the kinds of constraints that the metric is
+ * learned from count as soft instead of ignored: must-links and labels for RCA, relative constraints for the SVM.
  */
 export function treatmentsOf(
   { treats, treatsWith }: Pick<Method, "treats" | "treatsWith">,
@@ -133,15 +133,15 @@ export interface SharedTree {
 
 /** How an engine runs a method of the k-means family, as a plan of passes over the rows. */
 export interface PlanTraits {
-  /** First centres if the run specifies none. */
+  /** How the first centres are found if the run specifies none. */
   readonly init: "k-means++" | "neighbourhoods";
   /** Default maximum number of iterations; 0: rows are assigned only once. */
   readonly iterations: number;
   /** The quantity that decides when a run ends: the run ends when this quantity changes by less than the tolerance. */
   readonly settles: "centres" | "objective";
   /**
-   * How constrained rows are assigned: to the nearest centre; to a near centre so that no hard constraint is violated; or to the centre
-   * where distance plus penalties is least.
+   * How constrained rows are assigned: to the nearest centre; to clusters where they violate no hard constraint; or to the cluster where
+   * distance plus penalties is least.
    */
   readonly places: "nearest" | "legally" | "by penalties";
   readonly learnsMetric: boolean;

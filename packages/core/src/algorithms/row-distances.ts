@@ -183,7 +183,7 @@ export function textDistance(texts: readonly string[]): TextDistance {
 
 const TEXTS_PER_STEP = 4096;
 
-/** Like `textDistance`, with pauses, because splitting many texts into n-grams takes long. */
+/** Like `textDistance`, as steps that can be paused, because splitting many texts into n-grams takes long. */
 export function* textDistanceSteps(texts: readonly string[]): Generator<Step, TextDistance, void> {
   const words: string[][] = [];
   for (const [t, text] of texts.entries()) {
@@ -225,7 +225,7 @@ export function* textDistanceSteps(texts: readonly string[]): Generator<Step, Te
 /** Number of letter counters that each text has. */
 const LETTERS = 32;
 
-/** The number of occurrences of each letter; letters are grouped by character code modulo 32. */
+/** Counts the letters of a text, for `leastEdits`. Letters with the same character code modulo 32 share a counter. */
 function lettersOf(text: string): Uint8Array {
   const counts = new Uint8Array(LETTERS);
   if (text.length <= LONGEST_EDITED) for (let i = 0; i < text.length; i++) counts[text.charCodeAt(i) % LETTERS]!++;

@@ -8,7 +8,7 @@ import { widthOf } from "./internal-scores.js";
 /** Maximum number of rows for which the silhouette is computed; a larger table is reduced to an evenly spaced sample of this size. */
 export const SILHOUETTE_ROWS = 1_000;
 
-/** Distances computed per step. */
+/** Number of distances that are computed between two yields. */
 const PAIRS_PER_STEP = 20_000;
 
 /** The silhouette of a clustering into k clusters; null if there are fewer than two clusters, or fewer than three rows in clusters. */

@@ -26,7 +26,7 @@ export class Journal {
     this.#values.push(0);
   }
 
-  /** The current position in the log. */
+  /** The current position in the log, to which `rewind` can return. */
   mark(): number {
     return this.#places.length;
   }

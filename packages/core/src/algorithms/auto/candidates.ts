@@ -13,7 +13,9 @@ import { mixture } from "../partition/mixture/index.js";
 import { pckMeans, rcaKmeans } from "../partition/mpck/methods.js";
 import { clusilc } from "../tree/clusilc.js";
 
-/** How a candidate scales the columns: "given" keeps the scale of the points that the caller passes, "none" undoes it. */
+/**
+ * How a candidate scales the columns. "given": as in the points that the caller passes; "none": without scaling; "zscore": standardised.
+ */
 export type CandidateScale = "given" | "none" | "zscore";
 
 export interface Candidate {
@@ -49,7 +51,7 @@ const WITH_DISTANCES: readonly Entry[] = [
   { method: ccl, prior: 0, learns: true },
 ];
 
-/** Candidates for points without means: distances are given instead of columns, or cells are missing. */
+/** Candidates for points without means: distances are given instead of columns, or cells are missing and have no fill values. */
 const DISTANCES_ALONE: readonly Entry[] = [
   { method: ccl, prior: 1, learns: true },
   { method: completeLink, prior: 0, learns: false },
@@ -97,7 +99,10 @@ export function candidateOf(method: Method, points: Instances): Candidate {
   return { method, scale: "given", points, prior: 0, learns };
 }
 
-/** The points in other scales than the given scale. Empty if the caller chose the scale, or the table has too many columns. */
+/**
+ * The points in other scales than the given scale. Empty if the caller chose the scale, or if the table has too many or only nominal
+ * columns.
+ */
 function otherScales(points: Instances): Pick<Candidate, "scale" | "points">[] {
   const { d, nominal, scaling, scaleGiven } = points;
   if (scaleGiven || isWide(points) || (nominal && !nominal.includes(0))) return [];

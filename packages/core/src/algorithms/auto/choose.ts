@@ -79,7 +79,7 @@ const WRONG = 0.1;
 const LONG_SECONDS = 20;
 const LONG_TIMES = 60;
 
-/** `points` determines the number of rows; each candidate holds the points in its own scale. */
+/** Judges all candidates and chooses the best. `points`: gives the number of rows; each candidate holds the points in its own scale. */
 export function* chooseMethodSteps(
   points: Instances,
   constraints: ConstraintSet,

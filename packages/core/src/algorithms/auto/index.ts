@@ -154,7 +154,7 @@ function withinSquares(points: Points, labels: Int32Array, means: readonly Float
   return sum;
 }
 
-/** Adds the means of the clusters, and the sum of squared distances to them as objective, for methods without centres. */
+/** For methods without centres: adds the means of the clusters as centres, and the sum of squared distances to the means as objective. */
 function withMeans(outcome: Outcome, points: Instances): Outcome {
   if (outcome.centres || !hasMeans(points)) return outcome;
   const encoded = oneHot(points).points;

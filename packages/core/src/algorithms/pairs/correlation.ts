@@ -1,10 +1,10 @@
 /**
  * Clusters rows by scored pairs: correlation clustering under constraints.
  *
- * Bansal, Blum, Chawla: Correlation Clustering. 2004. The weight of a pair is its log odds of a match: above 0 for a likely match, below 0
- * for a likely non-match. A pair disagrees with a clustering if its weight is above 0 and its rows are in different clusters, or below 0
- * and they are in one cluster. The clustering minimises the total weight of disagreement; the number of clusters follows from the weights.
- * Pairs without a score weigh `unscored`, which is at most 0.
+ * Bansal, Blum, Chawla: Correlation Clustering. 2004. The weight of a pair, such as its log odds of a match, is above 0 if its rows should
+ * be in one cluster, and below 0 if they should not. The clustering minimises the disagreement: the total absolute weight of pairs above 0
+ * in different clusters and pairs below 0 in one cluster. The number of clusters follows from the weights. Pairs without a score weigh
+ * `unscored`, which is at most 0.
  *
  * The items to cluster are must-link components, so every must-link is satisfied; items that must be apart never share a cluster. Sets of
  * items without a weight above 0 between them are independent. A set of at most `MOST_EXACT` items is solved exactly by branch and bound.
@@ -21,7 +21,10 @@ import { type Heap, popLeast, push } from "../../structures/heap.js";
 export interface WeightedPairs {
   readonly a: Int32Array;
   readonly b: Int32Array;
-  /** The log odds that a pair is a match, finite. Each pair of rows occurs once. */
+  /**
+   * How much the two rows belong together (above 0) or apart (below 0), such as the log odds of a match. Finite; each pair of rows occurs
+   * once.
+   */
   readonly weight: Float64Array;
 }
 

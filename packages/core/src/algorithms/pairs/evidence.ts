@@ -31,7 +31,7 @@ export function signed(weight: number): string {
   return `${weight < 0 ? "-" : "+"}${Math.abs(weight).toFixed(1)}`;
 }
 
-/** Pairs with a probability inside these bounds are doubtful. */
+/** A pair is doubtful if its probability of a match is within these bounds. */
 const DOUBT = [0.1, 0.9] as const;
 
 export function matchCounts({ probability }: Pick<Matches, "probability">, sizes: readonly number[]): MatchCounts {

@@ -125,7 +125,7 @@ function sumOver({ levels }: { readonly levels: Uint8Array }, p: number, values:
   return sum;
 }
 
-/* The EM. */
+/* The EM algorithm, which estimates m, r and the shares of the groups. */
 
 interface Fit {
   readonly m: Numbers;

@@ -4,7 +4,8 @@
  *
  * - Kempe chains: units of two clusters, connected by edges, swap clusters together. One pass over a pair of clusters tests all its
  *   connected parts. A part of one unit is a plain move, a part of two units is a swap.
- * - Ejections: a unit moves to another cluster, and its neighbours in that cluster move to their cheapest clusters without a neighbour.
+ * - Ejections: a unit moves to another cluster. Each of its neighbours in that cluster moves to the cheapest cluster that contains none of
+ *   the neighbour's own neighbours.
  * - Cliques: the members of an exclusive group, or the units with labels of different classes, are reassigned together, at the least cost,
  *   to clusters without a neighbour outside the clique.
  *

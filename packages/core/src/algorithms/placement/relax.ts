@@ -2,10 +2,10 @@
  * Finds which constraints to violate if k clusters cannot satisfy all of them. The result is a cluster for each unit (vertex of the
  * constraint graph) with a low total penalty and, among equal penalties, a low cost.
  *
- * A unit with fewer than k neighbours always finds a cluster without a neighbour. Such units are removed repeatedly, and placed last. Only
- * the core that remains can force a violation; each of its connected parts is solved separately. If the solver finds a legal colouring of
- * the part, no constraint in the part is violated. Otherwise a tabu search finds a placement of low penalty, and branch and bound tries to
- * prove that no lower penalty is possible.
+ * A unit with fewer than k neighbours always finds a cluster that contains none of its neighbours. Such units are removed repeatedly, and
+ * placed last. Only the core that remains can force a violation; each of its connected parts is solved separately. If the solver finds a
+ * legal colouring of the part, no constraint in the part is violated. Otherwise a tabu search finds a placement of low penalty, and branch
+ * and bound tries to prove that no lower penalty is possible.
  *
  * Sections: tabu search, branch and bound, the cheapest legal placement (`cheapestSteps`), removal of leaves.
  */

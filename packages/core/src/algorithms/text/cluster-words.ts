@@ -107,7 +107,7 @@ interface Groups {
   readonly rows: Int32Array;
   /** The texts of cluster c are texts `starts[c]` … `starts[c + 1] - 1`. */
   readonly starts: Int32Array;
-  /** Number of clusters with texts. */
+  /** Number of clusters that have at least one text. */
   readonly filled: number;
 }
 
@@ -540,7 +540,7 @@ function compare(a: string, b: string): number {
 
 /* Finds the columns with free text, from which the words of clusters are taken. */
 
-/** A column of free text has at least this number of different texts for each cell, so texts hardly repeat. */
+/** A column of free text has at least this number of different texts per filled cell, so texts hardly repeat. */
 const HARDLY_REPEAT = 0.5;
 /** More than this share of the cells of a column of free text have three or more words. */
 const MOST_CELLS = 0.5;

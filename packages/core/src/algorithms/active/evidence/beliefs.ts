@@ -101,9 +101,9 @@ function edgesOf(
 
 /** Background mass: all known classes together have at least this mass at every node, even without any evidence. */
 const CHANCE = 0.03;
-/** Mass of a new class while there are fewer than k classes. */
+/** Mass at every node of a class that no node has yet, while there are fewer than k classes. */
 export const NEW_CLASS = 0.2;
-/** Mass of a new class once there are k classes. */
+/** Mass at every node of a class that no node has yet, once there are k classes. */
 export const EXTRA_CLASS = 0.01;
 /** Maximum total mass of the known classes at a node. A larger total is scaled down to this value. */
 const MOST_REACH = 0.9;

@@ -32,7 +32,7 @@ interface Answered extends GivenAnswer {
 }
 
 export interface EvidenceOptions {
-  /** The error rate of answers; "learn": estimated from the answers. */
+  /** Share of answers that are expected to be wrong; "learn": estimated from the answers. */
   readonly errorRate: number | "learn";
   readonly evidence: readonly EarlierAnswer[];
   readonly neighbours: number;
@@ -170,7 +170,7 @@ export class EvidenceSession implements Session {
     );
   }
 
-  /** The estimated error rate: the share of answers that are not believed, smoothed by the prior. */
+  /** The estimated error rate: the share of answers that contradict the estimated classes, smoothed by the prior. */
   #learned(): number {
     const usual = PRIOR_WRONG / PRIOR_ANSWERS;
     const evidence = this.#evidence(usual);
@@ -307,16 +307,16 @@ function withPairs({ a, b, weight }: Pairs, pairs: readonly (readonly [number, n
 }
 
 /*
- * Chooses the next question. It asks about the row with the most doubt about its class, weighted by the unknown rows around this row. The
- * row is shown with the nearest member of its most likely class. An answer that is not believed is asked once more, with the rows
+ * Chooses the next question. It asks about the row with the largest doubt about its class; rows with many near rows of unknown class count
+ * more. The row is shown with the nearest member of its most likely class. An answer that is not believed is asked once more, with the rows
  * swapped.
  */
 
 interface Asked extends Ground {
   readonly between: (i: number, j: number) => number;
   /**
-   * Rows that no new question is about: rows with an answer "unsure" and, if there are many classes, rows that were asked about often
-   * enough.
+   * Rows whose class is not asked about any more: rows with an answer "unsure" and, if there are many classes, rows that were asked about
+   * often enough. Such a row can still be shown beside another row.
    */
   readonly passed: ReadonlySet<number>;
   readonly isOpen: (i: number, j: number) => boolean;

@@ -1,7 +1,7 @@
 /**
  * A graph that connects each row to its nearest neighbours. The edge between rows i and j at distance d has the weight exp(-d² / (s_i
- * s_j)). The local scale s_i is the distance of row i to its seventh neighbour (Zelnik-Manor, Perona: Self-Tuning Spectral Clustering,
- * 2004).
+ * s_j)), where the local scale s_i is the distance of row i to its seventh neighbour (Zelnik-Manor, Perona: Self-Tuning Spectral
+ * Clustering, 2004).
  */
 import { exp } from "../../../linalg/elementary.js";
 import type { Step } from "../../../steps/index.js";

@@ -168,7 +168,7 @@ function heightsOf(merges: readonly SuggestedMerge[]): Float64Array {
 }
 
 export interface SearchOfDoubt {
-  /** Receives the merges, lowest height first. */
+  /** Considers a suggested merge as the next question. Merges must be passed in order, lowest height first. */
   see(merge: SuggestedMerge): void;
   /** Whether the search can stop, because no merge at `height` or above can have more expected wrong pairs than the best merge so far. */
   isOver(height: number): boolean;
@@ -267,7 +267,7 @@ export function thresholdOf(height: Float64Array, answers: Uint8Array, start: nu
  * components with a pair of near rows between them. Components that are known to be apart never merge.
  */
 
-/** Pairs of near rows, ordered by distance. */
+/** Pairs of near rows `a` and `b`, ordered by distance. Only these pairs suggest merges and are asked about. */
 export interface Candidates {
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -382,7 +382,7 @@ function meanDistance({ rows }: Group, other: Group, between: (i: number, j: num
   return sum / count;
 }
 
-/** Merges `other` into `one`; returns the edges of the merged group. */
+/** Merges group `other` into group `one`, by average linkage. Returns the edges of the merged group, by the names of the other groups. */
 function join(
   groups: Map<number, Group>,
   one: Group,

@@ -108,7 +108,7 @@ export function mostWrong(pairs: ScoredRows, labels: Int32Array, knowledge: Know
   return most;
 }
 
-/** Pairs in different clusters with lower log odds are never asked about. */
+/** A pair of rows in different clusters is never asked about if its log odds are lower than this. */
 const LEAST_ODDS = -6;
 
 function chance(odds: number): number {

@@ -166,8 +166,8 @@ function leastCertain(
 }
 
 /**
- * Entropy of a row's neighbourhood, divided by the expected number of questions until it is found, most likely neighbourhood first.
- * `similarities`: the mean similarity of the row to each possible neighbourhood.
+ * Uncertainty about the neighbourhood of a row: the entropy of its probabilities, divided by the expected number of questions if
+ * neighbourhoods are asked about in order of probability. `similarities`: the mean similarity of the row to each possible neighbourhood.
  */
 export function uncertaintyPerQuestion(similarities: readonly number[]): number {
   const total = similarities.reduce((sum, value) => sum + value, 0);

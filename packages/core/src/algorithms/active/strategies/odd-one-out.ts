@@ -71,7 +71,7 @@ interface Answered {
   readonly question: TripletQuestion;
   readonly answer: TripletAnswer;
   readonly shape: Outcome;
-  /** The clustering before the answer, if it was computed. */
+  /** The clustering before the answer; null if it was not computed. */
   readonly outcome: Outcome | null;
 }
 
@@ -82,7 +82,7 @@ class TripletSession implements Session {
   readonly #answered: Answered[] = [];
   #shape: Outcome;
   #outcome: Outcome | null;
-  /** Undefined until the next question is computed. */
+  /** The next question: undefined until it is computed, null if there is none. */
   #pending: TripletQuestion | null | undefined;
 
   /** `isWhole`: whether the first hierarchy contains all rows, not only a sample; then it is also the first result. */

@@ -1,14 +1,15 @@
 /**
  * The default strategy, our own: asks the questions whose answers decide the classes of the most rows.
  *
- * The classes of known rows spread over a graph of nearest neighbours (label propagation). The uncertainty u of a row is 1 - largest mass /
+ * The classes of known rows spread over a graph of nearest neighbours (label propagation). A row has the uncertainty u = 1 - largest mass /
  * (total mass + PRIOR). It is high if classes compete, or if the row is far from all known rows; PRIOR is the mass of a class not met yet.
  * The next question is about the row that maximises u · (u + Σ weight · u of the neighbours) · size of its component: an uncertain row with
  * uncertain neighbours, whose classes depend on its class.
  *
  * The row is then compared with the classes, the most likely class first. The question shows the class's member nearest to the row. A row
  * that differs from all classes starts a new class, so the number of clusters need not be known. If k is given, the last possible class
- * needs no question, and as long as fewer than k classes are known, the rows that would be asked about next represent the missing classes.
+ * needs no question. If fewer than k classes are known when the rows are clustered, the rows that would be asked about next represent the
+ * missing classes.
  *
  * How it compares with COBRAS (super-instances refined by questions, also without k): docs/decisions/0004-questions.md.
  */
@@ -34,7 +35,10 @@ export const spreadingOptions = z.strictObject({
 
 type Options = z.output<typeof spreadingOptions>;
 
-/** The mass of a class that no known row belongs to yet. It is added to the mass from rows of known class. */
+/**
+ * The mass of a class that no known row belongs to yet. It is added to the total mass at every row, so that rows far from all known rows
+ * are uncertain.
+ */
 const PRIOR = 0.1;
 
 export function* startSpreading(input: StrategyInput, options: Options, context: Context): Steps<Session> {
