@@ -1,5 +1,5 @@
 /**
- * Distances that the kernels cannot compute: with column weights, text columns, or missing cells.
+ * Computes distances that the kernels cannot compute: with column weights, text columns, or missing cells.
  *
  * Two rows are compared in the columns where both have a value, following Gower: A general coefficient of similarity and some of its
  * properties, Biometrics 27 (1971). Gower's distance is the weighted mean over these columns. Sums (of squares for Euclid, of differences

@@ -236,8 +236,8 @@ function sampleOf(n: number, constraints: ConstraintSet, random: Random): Int32A
 }
 
 /**
- * The candidates to leave out, because their trials and final run would take far longer than those of the fastest candidate. The two
- * candidates with the highest prior are never left out.
+ * The candidates to leave out, because their trials and final run would take far longer than the trials and final run of the fastest
+ * candidate. The two candidates with the highest prior are never left out.
  */
 function slowOf(
   { n }: Instances,

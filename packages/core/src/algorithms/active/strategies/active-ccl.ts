@@ -475,8 +475,8 @@ class ReducedMatrix {
   }
 
   /**
-   * Sets the distance of clusters a and b to 0. The distance between any two other clusters becomes the length of the path through a and b
-   * if this path is shorter. A cluster that must be apart from a or from b must then be apart from both.
+   * Sets the distance of clusters a and b to 0. The distance between any other two clusters becomes the length of the path through a and b
+   * if this path is shorter; so a and b get equal distances. A cluster that must be apart from a or from b must then be apart from both.
    */
   contract(a: number, b: number): void {
     const others = this.clusters().filter((x) => x !== a && x !== b);
