@@ -3,8 +3,8 @@
  * makes it orthonormal, and takes the best approximations of eigenvectors in its span (Rayleigh-Ritz step). Up to 32 rows the subspace is
  * the whole space, and the first step is exact. Nothing is random.
  *
- * Cost: for each iteration, 2 m products of the matrix with a vector. Source: Saad: Numerical Methods for Large Eigenvalue Problems. 2011,
- * chapter 5.
+ * Cost: each iteration multiplies the matrix twice with each of max(32, 2 m) vectors. Source: Saad: Numerical Methods for Large Eigenvalue
+ * Problems. 2011, chapter 5.
  */
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import type { Steps } from "../../steps/index.js";
