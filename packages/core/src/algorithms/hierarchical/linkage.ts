@@ -94,13 +94,14 @@ function* screened(kind: Linkage, prepared: PreparedLinkage, kernels: Kernels): 
   return raw && orderMerges(raw, prepared.points.n, kind);
 }
 
-/** With more rows, single linkage uses a spanning tree, which needs no matrix. The merges are the same up to ties. */
+/** With more rows than this, single linkage computes a spanning tree without a matrix. The merges are the same up to ties. */
 const MOST_ROWS_IN_MATRIX = 8_000;
 
 /**
- * The raw merges in memory proportional to the data, or undefined if a matrix is used. A matrix is faster for few rows. It is also used
- * if the caller sets `storage`. Ward, centroid and median linkage use the matrix if its distances fit in memory in double precision. For
- * tables with many columns, which a k-d tree cannot separate, they also use it if it fits in single precision.
+ * Computes the raw merges without a distance matrix, in memory proportional to the data. Undefined if a matrix is used instead. A matrix is
+ * faster for few rows. It is also used if the caller sets `storage`. Ward, centroid and median linkage use the matrix if its distances fit
+ * in memory in double precision. For tables with many columns, where a k-d tree is slow, they also use the matrix if it fits in single
+ * precision.
  */
 function withoutMatrix(
   kind: Linkage,
@@ -158,9 +159,9 @@ function givenDistances(
 }
 
 /**
- * All n - 1 merges of a full matrix.
+ * Runs a linkage over a full distance matrix. Returns all n - 1 merges.
  *
- * matrix: n x n distances; the linkage overwrites them. sizes: number of members of each row, default 1 each.
+ * matrix: n x n distances; the linkage overwrites them. sizes: the number of instances that each matrix row stands for, default 1 each.
  */
 export function* mergeSteps(...[kind, matrix, n, ...rest]: Parameters<typeof openLinkage>): Steps<readonly Merge[]> {
   return orderMerges(yield* runLinkage(openLinkage(kind, matrix, n, ...rest), n), n, kind);
@@ -303,7 +304,7 @@ interface Queue {
   readonly version: Int32Array;
   readonly nearestVersion: Int32Array;
   readonly found: Nearest;
-  /** All slots below this slot are merged away. */
+  /** The clusters of all slots below this slot were merged into clusters of higher slots. */
   lowest: number;
 }
 
@@ -374,7 +375,10 @@ function searchAndPush(queue: Queue, slot: number): void {
   push(queue.heap, queue.square[slot]!, slot);
 }
 
-/** The lowest other live slot, for distances that overflow to Infinity, where no search finds a nearest cluster. */
+/**
+ * The lowest slot other than `slot` that still has a cluster. Used if distances overflow to Infinity, because then a search finds no
+ * nearest cluster.
+ */
 function lowestOther(queue: Queue, slot: number): number {
   const { sizes } = queue.means;
   while (sizes[queue.lowest] === 0) queue.lowest++;
@@ -452,7 +456,10 @@ function buildTree<Means extends Omit<MovingMeans, TreeFields>>(
   return Object.assign(means, { tree, slots: inOrder, parent: parentsOf(tree), leafOf, alive, least });
 }
 
-/** Merges the cluster of slot `gone` into slot `kept`. The new mean is the mean of all rows, or with `isHalfway` the midpoint. */
+/**
+ * Merges the cluster of slot `gone` into slot `kept`. The new mean is the mean of all rows of both clusters, or with `isHalfway` the
+ * midpoint of their two means.
+ */
 function mergeMeans(means: MovingMeans, gone: number, kept: number, isHalfway: boolean): void {
   const { d, sizes, places, parent, leafOf, alive } = means;
   const { x, boxes } = means.tree;
@@ -546,7 +553,10 @@ function boundOf(means: MovingMeans, slot: number, v: number): number {
   return factorOf(isWard, sizes[slot]!, least[v]!) * boxSquare(boxes, v * 2 * d, x, places[slot]! * d, d, Infinity);
 }
 
-/** Factor on the squared distance of means. Ward: 2st/(s + t), which makes it twice the increase of the sum of squares. */
+/**
+ * Factor on the squared distance between the means of two clusters of s and t rows. Ward: 2st / (s + t), so that the product is twice the
+ * increase of the sum of squares. Otherwise 1.
+ */
 function factorOf(isWard: boolean, size: number, other: number): number {
   return isWard ? (2 * size * other) / (size + other) : 1;
 }

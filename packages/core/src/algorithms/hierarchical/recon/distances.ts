@@ -6,11 +6,11 @@
  * its distance is still available when its clusters merge with other clusters. Infinity separates two clusters for good. Each cluster has
  * a lower bound of its nearest distance. The cluster with the least bound is searched again until its bound is exact.
  *
- * A merge writes only the matrix row of the new cluster; its column would touch as many cache lines as there are clusters. For each pair,
- * the row of the younger cluster is correct. Before a row is read, `refresh` copies the entries of all clusters that are younger than its
- * last update.
+ * A merge writes only the matrix row of the new cluster; its column would touch as many cache lines as there are clusters. So for each
+ * pair, the current distance is in the matrix row of the younger cluster. Before a row is read, `refresh` copies the entries of all
+ * clusters that are younger than its last update.
  *
- * Part 2 of the file computes distances between the branches of a finished hierarchy.
+ * The second half of the file computes distances between the branches of a finished hierarchy.
  */
 
 import { type Arena, type F32, type F64, type Kernels, pairKernelsOf } from "../../../kernels/index.js";
@@ -42,7 +42,10 @@ export interface Distances {
   readonly slots: Int32Array;
   count: number;
   readonly size: Int32Array;
-  /** `nearest`: candidate for the nearest cluster among the higher slots, -1 if unknown. `bound`: lower bound of its distance. */
+  /**
+   * By slot. `nearest`: candidate for the nearest cluster among the higher slots, -1 if unknown. `bound`: lower bound of the distance to
+   * the nearest cluster among the higher slots.
+   */
   readonly nearest: Int32Array;
   readonly bound: Float64Array;
   readonly fresh: Float64Array;
@@ -54,7 +57,7 @@ export interface Distances {
   youngest: number;
   readonly older: Int32Array;
   readonly younger: Int32Array;
-  /** Work space of `refresh`: the slots to read from. */
+  /** Work space of `refresh`: the slots of the clusters that are younger than the last update of a row. */
   readonly stale: Int32Array;
   work: number;
 }
@@ -86,7 +89,7 @@ export function renew(distances: Distances): void {
   distances.d = distances.matrix.view();
 }
 
-/** The stored distance of a pair; negative for a refused pair. */
+/** The stored distance between the clusters of slots i and j; negative if their merge is refused. */
 function stored({ d, n, birth, updated }: Distances, i: number, j: number): number {
   return birth[j]! > updated[i]! ? d[j * n + i]! : d[i * n + j]!;
 }
@@ -95,7 +98,10 @@ function unsigned(value: number): number {
   return value < 0 ? (value === REFUSED_ZERO ? 0 : -value) : value;
 }
 
-/** Updates the matrix row of a slot. Each read misses the cache, so the loop reads four elements at once. */
+/**
+ * Copies the distances to all clusters that were made since the last update into the matrix row of slot i. Each read misses the cache, so
+ * the loop reads four elements at once.
+ */
 function refresh(distances: Distances, i: number): void {
   const { d, n, birth, updated, older, stale } = distances;
   const known = updated[i]!;
@@ -252,7 +258,10 @@ function recordMerge(distances: Distances, kept: number, gone: number): void {
   distances.youngest = kept;
 }
 
-/** Squares both distances. The negative sign of a refused pair disappears. */
+/**
+ * Writes the distance of the merged cluster to every cluster in use into `fresh`, by the update formula of the linkage. x, y: the slots
+ * that merge.
+ */
 function combine(distances: Distances, x: number, y: number): void {
   const { kind, d, n, size, fresh, count } = distances;
   const [nx, ny] = [size[x]!, size[y]!];
@@ -297,20 +306,23 @@ function wards({ d, slots, count, size, fresh }: Distances, x: number, y: number
   }
 }
 
-/** Rounding can make a square negative. */
+/** The square root; 0 for a negative number, because rounding can make a square negative. */
 function root(square: number): number {
   return square > 0 ? Math.sqrt(square) : 0;
 }
 
 export interface Ground {
   readonly prepared: PreparedLinkage;
-  /** An n × n block that can be overwritten. */
+  /** An n × n block for distances between rows. Its content can be overwritten. */
   readonly matrix: F64 | F32;
   readonly kernels: Kernels;
   readonly arena: Arena;
 }
 
-/** Prepares clusters that are given by their rows. Returns a function for the distances from a branch to each cluster. */
+/**
+ * Takes clusters, each as the list of its rows. Returns a function from a branch, also a list of rows, to the distances between this branch
+ * and each cluster.
+ */
 export interface DistancesFrom {
   (clusters: readonly Int32Array[]): (rows: Int32Array) => Float64Array;
   readonly measureAll?: () => Generator<Step, void, void>;
@@ -322,7 +334,10 @@ export function distancesFor(linkage: Linkage, ground: Ground): DistancesFrom {
   return betweenMeans(given ? squaresOfGiven(given, ground) : squaresOfRows(ground), linkage);
 }
 
-/** Squared distances between means. Ward: times s t / (s + t), the increase of the sum of squares for sizes s and t. */
+/**
+ * Squared distances between the means of branches and clusters. Ward: times s t / (s + t), the increase of the sum of squares for sizes s
+ * and t.
+ */
 function betweenMeans(squares: DistancesFrom, linkage: Linkage): DistancesFrom {
   if (linkage !== "ward") return squares;
   return (clusters) => {
@@ -348,7 +363,10 @@ function squaresOfRows({ prepared: { points } }: Ground): DistancesFrom {
   };
 }
 
-/** ‖mean of A - mean of B‖² = mean square between A and B - half the mean square inside A - half the mean square inside B. */
+/**
+ * For given distances between rows: ‖mean of A - mean of B‖² = mean square between A and B - half the mean square inside A - half the mean
+ * square inside B.
+ */
 function squaresOfGiven(given: Float64Array, { prepared: { points } }: Ground): DistancesFrom {
   const meanSquare = (a: Int32Array, b: Int32Array): number => {
     let sum = 0;

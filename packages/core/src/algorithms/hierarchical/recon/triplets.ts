@@ -3,7 +3,7 @@
  * together with the cannot-links.
  *
  * Must-links combine with relative constraints. Rows that must be together form a branch of the hierarchy. So a triplet ab|c between rows
- * means:
+ * has one of three meanings:
  * - if a and b, but not c, must be together: nothing more;
  * - if all three must be together: a constraint on the order inside their branch;
  * - otherwise: AB|C between the branches of a, b and c. It cannot hold if c must be with a or b.
@@ -19,7 +19,10 @@ import { minimalConflict } from "../../../triplets/conflict.js";
 import { conflictOf, leavesOf } from "../../../triplets/consistency.js";
 import { type LargestOptions, largestConsistent } from "../../../triplets/largest.js";
 
-/** Triplets over leaves. `members[leaf]`: the component of the leaf, or the row if the triplets are inside a component. */
+/**
+ * Triplets between leaves 0, 1, … of a tree. `members[leaf]`: the must-link component that the leaf stands for, or the row if the triplets
+ * are inside a component.
+ */
 export interface MemberTriplets {
   readonly triplets: LeafTriplets;
   readonly members: Int32Array;
@@ -162,7 +165,7 @@ interface Search {
   effort: number;
 }
 
-/** The class search runs up to this many components, because it is recursive. */
+/** The class search is recursive, so it is not tried with more components than this. */
 const MOST_PLANNED = 4000;
 
 /** Searches for classes. Null if no classes exist, or if the search finds none before `effort` components have got a class. */
