@@ -1,4 +1,7 @@
-/** Reference: ClusILC from its definition. It lists all pairs, tries all pairs of labels, and computes H again for each. For tests only. */
+/**
+ * Reference for tests: ClusILC from its definition. It lists all constrained pairs, tries all tests and pairs of labels, and computes H
+ * again for each split.
+ */
 import { type PlainPair, plainWeights } from "../../constraints/closure.reference.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
@@ -176,7 +179,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** Whether the pair connects the two sets of rows. */
+/** Whether the pair of rows a and b connects the sets of rows `from` and `to`. */
 function leads(from: readonly number[], to: readonly number[], a: number, b: number): boolean {
   return (from.includes(a) && to.includes(b)) || (from.includes(b) && to.includes(a));
 }

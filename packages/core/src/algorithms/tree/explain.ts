@@ -25,7 +25,10 @@ export interface ExplainOptions {
   readonly maxLeaves?: number;
   /** Minimum number of rows in a leaf. Default 1. */
   readonly minLeaf?: number;
-  /** The least gain of a leaf, as a share of the Gini index of the clustering. Default 0.005, so that rules stay short. */
+  /**
+   * Pruning: the least decrease of the Gini index that pays for another leaf, as a share of the Gini index of the clustering. Default
+   * 0.005, so that rules stay short.
+   */
   readonly leafCost?: number;
   /** Columns that rules can use. Default all. */
   readonly describe?: readonly string[];

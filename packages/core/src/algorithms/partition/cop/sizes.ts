@@ -29,7 +29,7 @@ export interface BoundedAssignment {
   readonly unitLabels: Int32Array;
   readonly freeLabels: Int32Array;
   readonly prices: Float64Array;
-  /** Total cost, without the scatter of the units. */
+  /** Total cost of free rows and units (squared distances to the centres), without the scatter of the units. */
   readonly cost: number;
 }
 
@@ -52,7 +52,7 @@ export function checkBounds(n: number, k: number, minSize: number, maxSize: numb
   }
 }
 
-/** The assignment to new centres; the previous assignment if no cheaper one is found. */
+/** The assignment of rows and units to new centres. Keeps the previous assignment if the search finds no cheaper assignment. */
 export function* assignWithin(
   problem: BoundedProblem,
   unitCosts: Float64Array,
@@ -157,7 +157,10 @@ function refusal({ units, k, minSize, maxSize, effort, ids }: BoundedProblem, an
  * ties. If several clusters are empty, only one of them is tried, because empty clusters are interchangeable.
  */
 
-/** Fills an empty placement under size bounds; "none" is a proof, "spent" means that the work limit was reached. */
+/**
+ * Places all units in an empty placement, within the size bounds. "none" is a proof that no legal placement exists; "spent" means that the
+ * work limit was reached.
+ */
 export function searchLegal(placement: Placement, effort: number): "found" | "none" | "spent" {
   if (placement.count > MOST_UNITS) return "spent";
   let rest = 0;
@@ -201,7 +204,10 @@ function tightest(placement: Placement): number {
   return best;
 }
 
-/** The clusters that can take unit u, cheapest first; of all empty clusters only the cheapest. */
+/**
+ * The clusters that can take unit u without violating a constraint or the maximum size, cheapest first. Of all empty clusters, only the
+ * cheapest is listed.
+ */
 function openClusters(placement: Placement, u: number): number[] {
   const { k, costs, loads } = placement;
   const open: number[] = [];

@@ -92,7 +92,10 @@ function momentsOf(
   return { means, scatter };
 }
 
-/** The contribution of each unit to the objective in each cluster, without its scatter: count × k. */
+/**
+ * The contribution of each unit to the objective in each cluster, count × k: weight times the squared distance of its mean to the centre.
+ * The scatter of the unit is left out.
+ */
 export function* unitCosts(
   { count, weights, means }: Units,
   centres: Float64Array,

@@ -59,7 +59,10 @@ function* assignSteps(state: SweepState, random: Random): Steps<number> {
   return yield* sweepAndBlocksSteps(state, orderOf(state.units.count, random), random);
 }
 
-/** Like `assignSteps`, with the units in the given order. */
+/**
+ * One sweep over the single units in the given order, then one sweep over blocks of units in random order. Returns how many units and
+ * blocks moved.
+ */
 export function* sweepAndBlocksSteps(state: SweepState, order: Int32Array, random: Random): Steps<number> {
   const sweep = openSweep(state);
   const moved = yield* sweepSteps(sweep, order);
@@ -135,7 +138,10 @@ function boundParts(state: SweepState): BoundParts {
   return { distances, violations };
 }
 
-/** `whole`: by component, the cluster that contains all its rows, if its moments represent it; else -1. */
+/**
+ * The part of the objective that comes from distances of constrained rows to their centres. whole: by component, the cluster that contains
+ * all its rows, if its moments represent it; else -1.
+ */
 function distancesOf(state: SweepState, whole: Int32Array | null): number {
   const { units, x, d, rowWeights, k, metrics, centres, labels, table, moments } = state;
   const z = new Float64Array(d);
@@ -181,7 +187,7 @@ export interface KernelRows {
   readonly state: KMeansState | null;
   /** Whether the kernel holds the rows without a metric, so that its sums are sums of the original rows. */
   readonly unmapped: boolean;
-  /** The last nearest cluster of each row, where no kernel assigns rows (several full metrics). */
+  /** With several full metrics, for which there is no kernel: the last nearest cluster of each row. */
   readonly found: Int32Array;
 }
 
@@ -324,11 +330,11 @@ function* byDefinition(
 function costIn(
   x: Float64Array,
   p: number,
-  d: number, // in: length of the row
+  d: number, // length of the row
   r: Float64Array,
-  at: number, // in: index of the map in r
+  at: number, // index in r of the map R
   centres: Float64Array,
-  q: number, // in: index of the mapped centre
+  q: number, // index in `centres` of the mapped centre
   logDet: number,
   least: number,
 ): number {

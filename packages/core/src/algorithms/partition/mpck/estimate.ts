@@ -31,7 +31,7 @@ export function* metricSumsSteps(
   labels: Int32Array,
   centres: Float64Array,
   counts: Counts,
-  metrics: number, // in: 1 or k
+  metrics: number, // number of metrics: 1 or k
   full: boolean,
   plan: SumPlan | null = null,
   moments: ComponentMoments | null = null,
@@ -53,7 +53,7 @@ export interface Learned {
   readonly projected: number;
 }
 
-/** Each metric from its sums; a cluster without any spread gets the metric of all clusters together. */
+/** Estimates each metric from its sums. A cluster without any spread gets the metric of all clusters together. */
 export function learnMetrics(sums: MetricSums, farthest: Farthest | null, spread: Float64Array): Learned {
   const { full, counts } = sums;
   const d = spread.length;
@@ -76,7 +76,7 @@ export function learnMetrics(sums: MetricSums, farthest: Farthest | null, spread
   };
 }
 
-/** Returns S + share·vvᵀ. */
+/** Returns S + share·vvᵀ, where v is the difference of the farthest pair under metric g. part: the sum S. */
 function withFarthest(
   part: Float64Array,
   share: number,
@@ -184,7 +184,7 @@ export function* clusterSumsSteps(
   return { sums, counts };
 }
 
-/** Adds the rows at from … to-1 of a list (of all rows if null) to the sums and counts of their clusters. */
+/** Adds the rows at positions from … to - 1 of the list `rows` (of all rows if null) to the sums and counts of their clusters. */
 export function addRows(
   { d, x, rowWeights }: Points,
   rows: Int32Array | null,
@@ -217,7 +217,7 @@ function* scatterSteps(
   { n, d, x, rowWeights }: Points,
   labels: Int32Array,
   centres: Float64Array,
-  metrics: number, // in: 1 or k
+  metrics: number, // number of metrics: 1 or k
   full: boolean,
   plan: SumPlan | null = null,
 ): Generator<Step, Float64Array[], void> {
@@ -262,7 +262,7 @@ export function ontoSphere(centres: Float64Array, d: number): void {
   }
 }
 
-/** The means from the sums; an empty cluster keeps its previous centre. */
+/** The mean of each cluster, from the sum and count of its rows; an empty cluster keeps its previous centre. */
 export function meansOf(sums: Float64Array, counts: Counts, before: Float64Array): Float64Array {
   const d = sums.length / counts.length;
   return before.map((value, p) => {
@@ -272,11 +272,14 @@ export function meansOf(sums: Float64Array, counts: Counts, before: Float64Array
 }
 
 /*
- * The farthest pair under each metric, which f_C (equation 5) uses. Up to MOST_ROWS_EXACT rows the search is exact. Above, a bound
+ * The farthest pair under each metric, which f_C (equation 5) uses. Up to MOST_ROWS_EXACT rows the search is exact. With more rows, a bound
  * replaces it: twice the distance of the row that is farthest from the mean of all rows.
  */
 
-/** For each metric, the row farthest from 0, half of the bound for large data. `rest`: the rows that no kernel holds. */
+/**
+ * For each metric, the row that is farthest from 0, which is the mean of the centred rows. Twice its distance bounds the distance of the
+ * farthest pair. rest: the rows that no kernel holds.
+ */
 function* farthestFromOrigin(
   x: Float64Array,
   n: number,
@@ -355,9 +358,9 @@ export function* farthestSteps(
   { n, d, x }: Points,
   metrics: Metrics,
   before: Farthest | null,
-  search: FarthestSearch | null, // in: over all rows
+  search: FarthestSearch | null, // the exact search over all rows
   inKernels: readonly KernelRows[],
-  rest: Int32Array, // in: the rows that no kernel holds
+  rest: Int32Array, // the rows that no kernel holds
 ): Generator<Step, Farthest, void> {
   const vectors: Float64Array[] = [];
   const pairs: (readonly [number, number])[] = [];

@@ -26,7 +26,7 @@ export interface LevelSets {
   readonly drops: Float64Array;
 }
 
-/** Sums over rows. `counts` and `squares` are about nominal columns and hold both sides of the split. */
+/** Sums over the rows of one side of a split. `counts` and `squares` are about nominal columns and hold both sides of the split. */
 interface Side {
   rows: number;
   weight: number;
@@ -130,7 +130,7 @@ export function runsOf(space: Space, { size, order }: Leaf, column: number): Rea
   return runs;
 }
 
-/** Visits the sets in order. `enter` and `leave` move the rows that change sides; then `visit` is called. */
+/** Visits sets of levels in order. Before `visit` is called for a set, `enter` and `leave` move the rows whose side changes. */
 export function overSets(
   sets: readonly (readonly number[])[],
   runs: ReadonlyMap<number, Int32Array>,

@@ -290,7 +290,7 @@ interface Scan {
   readonly links: LeafLinks;
   alpha: number;
   readonly moved: Int32Array;
-  /** Best first. */
+  /** The best splits found so far, the best split first. */
   readonly found: Candidate[];
   readonly width: number;
   /** Only splits with a larger gain than this are stored. */
@@ -299,7 +299,7 @@ interface Scan {
   below: number;
 }
 
-/** The largest decrease of H that is possible by satisfying more β constraints. */
+/** The largest decrease of H that is possible by satisfying more β constraints (constraints to other leaves). */
 function outwardRelief({ violationFactor }: Search, { ceiling, together }: LeafLinks): number {
   return violationFactor * (ceiling - together);
 }
@@ -315,7 +315,10 @@ function* scanSteps(scan: Scan): Steps<void> {
   }
 }
 
-/** Scans the column with the largest bound first. Columns whose bound is below its best gain are skipped later. */
+/**
+ * Scans the column with the largest bound once before all others. Later, columns whose bound is below the best gain in this column are
+ * skipped.
+ */
 function lookAhead(scan: Scan): void {
   const { innerGain } = scan.leaf;
   const highest = innerGain.reduce((best, far, column) => (far > innerGain[best]! ? column : best), 0);
@@ -460,7 +463,10 @@ function moveOut(scan: Scan, row: number): void {
   if (start[row + 1]! > start[row]!) movePairs(scan, outward, row, -1);
 }
 
-/** The change of violated α weight if one more row of the unit moves: its links to rows that stay, minus its links to moved rows. */
+/**
+ * The change of violated α weight (constraints inside the leaf) if one more row of the unit moves: the weight of its must-links to rows
+ * that stay, minus its must-links to moved rows. For cannot-links the reverse.
+ */
 function moveCost({ links, moved, search }: Scan, unit: number): number {
   const mine = moved[unit]!;
   const inside = links.inside[unit]!;
@@ -523,7 +529,7 @@ interface SearchOptions extends Pick<Search, "k" | "minLeaf" | "labelRule"> {
   readonly gamma: number;
 }
 
-/** `scatter`: the scatter of all rows of the table. */
+/** Prepares the search. scatter: the variance of the whole table times its weight, by which H is scaled. */
 function searchOf(space: Space, costs: PairCosts, scatter: number, options: SearchOptions): Search {
   const { k, gamma, minLeaf, labelRule } = options;
   return {
