@@ -277,7 +277,7 @@ export const linkages = {
  * ties may be broken differently.
  */
 
-/** Minimum number of live clusters for a rebuild of the tree. Below it, a rebuild costs more than it saves. */
+/** The k-d tree is rebuilt only if at least this many clusters are left. With fewer clusters, a rebuild costs more than it saves. */
 const LEAST_TREE = 64;
 
 /** Stacks of `searchBelow`: waiting nodes and their bounds. A k-d tree of 2³¹ rows has fewer than 256 levels. */
@@ -291,7 +291,7 @@ export function isMeansLinkage(kind: unknown): kind is MeansLinkage {
   return kind === "ward" || kind === "centroid" || kind === "median";
 }
 
-/** Numbers read between two yields. */
+/** Numbers read in one step; after each step the generator yields. */
 const WORK_PER_STEP = 8_000_000;
 
 interface Queue {
@@ -308,7 +308,10 @@ interface Queue {
   lowest: number;
 }
 
-/** Raw merges (slot, slot, height) in order. Row i starts in slot i; a merged cluster keeps the higher of its two slots. */
+/**
+ * Runs the linkage. Returns raw merges (slot, slot, height) in order. Row i starts in slot i; a merged cluster keeps the higher of its two
+ * slots.
+ */
 export function* meansLinkageSteps(kind: MeansLinkage, points: Points): Steps<Float64Array> {
   const { n } = points;
   yield { phase: "merging", done: 0, total: n - 1 };
@@ -397,7 +400,7 @@ function lowestOther(queue: Queue, slot: number): number {
 
 interface MovingMeans {
   readonly d: number;
-  /** Number of rows in the cluster of each slot. 0 after the cluster was merged away. */
+  /** Number of rows in the cluster of each slot; 0 after the cluster was merged into another slot. */
   readonly sizes: Int32Array;
   readonly isWard: boolean;
   work: number;
@@ -411,7 +414,10 @@ interface MovingMeans {
   readonly places: Int32Array;
   parent: Int32Array;
   leafOf: Int32Array;
-  /** By node of the tree: the number of places below it that hold a live cluster, and a lower bound of the sizes of these clusters. */
+  /**
+   * By node of the k-d tree: the number of places below the node that hold a live cluster, and a lower bound of the sizes of these
+   * clusters.
+   */
   alive: Int32Array;
   least: Int32Array;
 }
@@ -503,12 +509,14 @@ function rebuildTree(means: MovingMeans): void {
 }
 
 interface Nearest {
-  /** -1 if no cluster is at a finite distance. */
+  /** The slot of the nearest cluster; -1 if no cluster is at a finite distance. */
   slot: number;
   square: number;
 }
 
-/** Finds the cluster nearest to a slot: first in the leaf of the slot, then in the sibling subtrees on the path to the root. */
+/**
+ * Finds the cluster nearest to the cluster in `slot`: first in the leaf of the slot, then in the sibling subtrees on the path to the root.
+ */
 function nearestMean(means: MovingMeans, slot: number, found: Nearest): void {
   const { parent, leafOf, places } = means;
   const { second } = means.tree;

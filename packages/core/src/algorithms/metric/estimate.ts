@@ -49,7 +49,7 @@ export function diagonalMetric(s: Float64Array, count: number, variances: Float6
 /** S counts as singular if other features explain all but this share of a feature's spread. */
 const NO_OWN_SPREAD = 1e-11;
 
-/** The full metric for `count` rows; reads the lower triangle of S. Null if no feature has any spread. */
+/** The full metric for `count` rows; null if no feature has any spread. s: the sum S; only its lower triangle is read. */
 export function fullMetric(s: Float64Array, count: number, variances: Float64Array): Estimate | null {
   const d = variances.length;
   let trace = 0;
@@ -80,7 +80,7 @@ function fromTriangle(lower: Float64Array, d: number, count: number, repaired: E
 function projected(s: Float64Array, d: number, count: number): Estimate {
   const { values, vectors } = eigen(s, d);
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  // An eigenvalue this close to 0 counts as 0, because its inverse would consist of rounding errors.
+  // A very small eigenvalue counts as 0, because its inverse would consist of rounding errors.
   const weights = values.map((value) => (value > CONDITIONING * 1e-3 * largest ? count / value : 0));
   const left = weights.reduce((sum, weight) => sum + weight, 0);
   let logDet = 0;

@@ -13,7 +13,7 @@ export interface LinearMaps {
   readonly kind: "identity" | "diagonal" | "full";
   /** One map for all clusters, or one per cluster. Diagonal: d factors; full: d × d, row-major; identity: empty. */
   readonly maps: readonly Float64Array[];
-  /** log det A of each map. */
+  /** By map R: log det A of its metric A = RᵀR. */
   readonly logDets: Float64Array;
 }
 
@@ -76,10 +76,10 @@ export function weightMetric(weights: Float64Array): LearnedMetrics {
   return { kind: "diagonal", matrices: [weights], roots: [weights.map(Math.sqrt)], logDets: [0] };
 }
 
-/** Products between two yields. */
+/** Multiplications in one step; after each step the generator yields. */
 const PRODUCTS = 8_000_000;
 
-/** Rows between two yields, for work of d² products per row. */
+/** Number of rows in one step, if each row takes d² multiplications. */
 export function rowsPerStep(d: number): number {
   return Math.max(1, Math.floor(PRODUCTS / (d * d)));
 }

@@ -164,7 +164,7 @@ function better(first: LearnedWeights, second: LearnedWeights): LearnedWeights {
 function firstIterate({ z, d, m, cost }: Program): Iterate {
   const size = new Float64Array(d).fill(Number.MIN_VALUE);
   for (let p = 0; p < z.length; p++) size[p % d] = Math.max(size[p % d]!, Math.abs(z[p]!));
-  // A column without differences can start with any weight.
+  // A column in which all differences are 0 can start with any weight.
   const scale = size.map((value) => (value > Number.MIN_VALUE ? value : 1));
   const of = (value: number): Float64Array => new Float64Array(m).fill(value);
   return {
@@ -180,7 +180,7 @@ function firstIterate({ z, d, m, cost }: Program): Iterate {
 const STEADY = 0.3;
 const KEYS = ["w", "mu", "s", "alpha", "xi", "eta"] as const satisfies readonly (keyof Iterate)[];
 
-/** One step of the method; returns false if no further progress is possible. */
+/** One step of the interior-point method, which moves `at`. Returns false if no further progress is possible. */
 function* improveSteps(program: Program, at: Iterate, predicts: boolean): Generator<Step, boolean, void> {
   const { d, m } = program;
   const weight = at.s.map((s, t) => 1 / (at.xi[t]! / at.eta[t]! + s / at.alpha[t]!));
@@ -226,7 +226,7 @@ function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64A
     const back = timesRows(z, m, d, pulls);
     return scaled.map((value, j) => value - back[j]! / diagonal[j]!);
   };
-  // The subtraction in the formula loses digits if few columns matter. One step of iterative refinement restores them.
+  // The subtraction in the Woodbury formula loses digits if few columns matter. One step of iterative refinement restores them.
   return (right) => {
     const first = solveOnce(right);
     const bent = timesRows(
@@ -251,7 +251,7 @@ function timesRows(z: Float64Array, m: number, d: number, y: Float64Array): Floa
   return sums;
 }
 
-/** Multiplications between two yields. */
+/** Multiplications in one step; after each step the generator yields. */
 const WORK_PER_STEP = 8_000_000;
 
 /** The lower triangle of X diag(weight) Xᵀ, where X has `count` rows of `length` numbers. */

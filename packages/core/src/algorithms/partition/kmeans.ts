@@ -156,7 +156,7 @@ export function* assignSteps(state: KMeansState, n: number, iteration: number, o
   return changed;
 }
 
-/** The mean of each cluster; an empty cluster takes the row that is farthest from its own centre. */
+/** The mean of each cluster. An empty cluster takes the row that is farthest from the centre of its present cluster. */
 function meansOf(state: KMeansState, points: Points, centres: Float64Array, k: number) {
   const { sums, counts } = sumsOf(state, points, k);
   const { d } = points;
@@ -256,8 +256,8 @@ function aboutMean(inertia: number, means: Float64Array, counts: WeightedSums["c
 }
 
 /**
- * The sum of squared distances of rows to the means of their clusters: the sum to the mean of all rows, minus Σ count · ‖cluster mean -
- * mean‖². Null if the difference would be too inaccurate, or if the centres are not the means.
+ * The sum of squared distances of rows to the means of their clusters: the sum of squared distances to the mean of all rows, minus Σ count
+ * · ‖cluster mean - mean‖². Null if the difference would be too inaccurate, or if the centres are not the means.
  */
 function inertiaAbout({ mean, squares }: About, means: Float64Array, counts: WeightedSums["counts"] | null): number | null {
   if (counts === null) return null;
@@ -265,7 +265,7 @@ function inertiaAbout({ mean, squares }: About, means: Float64Array, counts: Wei
   return inertia > LEAST_SHARE * squares ? inertia : null;
 }
 
-/** Σ over clusters of count · ‖cluster mean - mean of all rows‖². */
+/** The sum of squares between clusters: Σ count · ‖cluster mean - mean of all rows‖² over the clusters. */
 function between(mean: Float64Array, means: Float64Array, counts: WeightedSums["counts"]): number {
   const d = mean.length;
   let sum = 0;

@@ -6,7 +6,7 @@ import { type PlainPair, plainWeights } from "../../constraints/closure.referenc
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
 
-/** Every given or entailed pair with its weight. A hard pair weighs 1,000 times the heaviest soft constraint. */
+/** Every constrained pair of rows, given or entailed, with its weight. A hard pair weighs 1,000 times the heaviest soft constraint. */
 export function plainPairs(set: ConstraintSet): PlainPair[] {
   const { mustLinks, cannotLinks, labels, exclusive } = set;
   const soft = [mustLinks, cannotLinks, labels].flatMap(({ weight }) => [...weight].filter((w) => w !== Infinity));

@@ -43,7 +43,6 @@ export interface Explanation {
   readonly labels: Int32Array;
   /** Share of the rows for which the rules give the right cluster; rows in no cluster do not count. */
   readonly fidelity: number;
-  /** The fidelity of each cluster. */
   readonly clusters: readonly ClusterFidelity[];
   /** Sentences that name the columns that were left out. */
   readonly notices: readonly string[];

@@ -116,7 +116,7 @@ export function barAbove(matrix: F64 | F32, m: number): number {
   return matrix.type === "f32" ? Math.fround(above) : above;
 }
 
-/** The components of two or more rows, ascending. */
+/** The chunklets: the numbers of the must-link components of two or more rows, ascending. */
 export function chunkletsOf({ sizes }: Closure): Int32Array {
   return Int32Array.from(sizes.keys()).filter((c) => sizes[c]! > 1);
 }
@@ -142,10 +142,10 @@ export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n
   }
 }
 
-/** Distances read between two yields. */
+/** Distances read in one step; after each step the generator yields. */
 const ENTRIES_PER_STEP = 10_000_000;
 
-/** The first row of each component, ascending. */
+/** By must-link component: its first row. These rows are ascending. */
 export function firstRows({ members, componentCount }: Closure): Int32Array {
   return members.start.subarray(0, componentCount).map((start) => members.items[start]!);
 }

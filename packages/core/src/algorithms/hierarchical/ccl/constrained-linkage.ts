@@ -169,7 +169,7 @@ function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
   }
 }
 
-/** Sets the height of a merge to Infinity if it is the first that joins two components that must be apart. */
+/** Sets the height of a merge to Infinity if this merge is the first to join two components that must be apart. */
 export function markForbidden(merges: readonly Merge[], { componentCount: m, edges, cliques }: Closure): Merge[] {
   const linked = Array.from({ length: m }, (_, c) => (edges.start[c] === edges.start[c + 1] ? undefined : new Set([c])));
   const grouped = Array.from({ length: m }, (_, c) =>
@@ -216,7 +216,7 @@ export function firstForbidden(merges: readonly Merge[]): number {
   return first < 0 ? merges.length : first;
 }
 
-/** The hierarchy over all rows: first the merges inside components, at height 0, then the merges between components. */
+/** The hierarchy over all rows: first the merges inside must-link components, at height 0, then the merges `between` components. */
 export function expandMerges(between: readonly Merge[], { n, componentCount: m, members }: Closure): readonly Merge[] {
   if (m === n) return between;
   const merges: Merge[] = [];
@@ -327,7 +327,7 @@ function* separatedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array):
 type Matrix = Float64Array | Float32Array;
 
 interface ComponentDistances {
-  /** m × m, at the start of the block. Pairs that must be apart are not barred yet. */
+  /** The distances between the m components, m × m, at the start of the memory block. Pairs that must be apart are not barred yet. */
   readonly matrix: F64 | F32;
   readonly barred: number;
 }
@@ -366,7 +366,7 @@ export function* componentDistanceSteps(
   return { matrix, barred: orderOnly ? barOver(points, metric, arena) : barAbove(matrix, closure.componentCount) };
 }
 
-/** A value greater than every distance, and representable in single precision. So no distance rounds up to it. */
+/** The bar: a value greater than every distance, and representable in single precision. So no distance rounds up to it. */
 function barOver(points: Points, metric: Metric, arena: Arena): number {
   return Math.fround(farthestPossible(points, metric, arena) + 1);
 }
@@ -393,7 +393,7 @@ function firstsFirst(closure: Closure): Int32Array {
   return order;
 }
 
-/** Matrix entries processed between two yields. */
+/** Matrix entries processed in one step; after each step the generator yields. */
 const ENTRIES_PER_STEP = 20_000_000;
 
 /**
@@ -427,7 +427,7 @@ function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array,
   }
 }
 
-/** Number of chunklets written together. Their matrix rows then stay in the processor's cache. */
+/** Number of chunklets that `takeNear` writes together, so that their matrix rows stay in the processor's cache. */
 const TOGETHER = 64;
 
 /** Writes the least distances from `near` into the matrix, on both sides of the diagonal. The propagation requires a symmetric matrix. */
@@ -441,7 +441,7 @@ function* takeNear(matrix: F64 | F32, near: F64 | F32, chunklets: Int32Array, m:
   }
 }
 
-/** An upper bound of all distances, including rounding errors. */
+/** An upper bound of all distances between rows, with a margin for rounding errors. */
 function farthestPossible(points: Points, metric: Metric, arena: Arena): number {
   if (metric === "cosine") return 2;
   if (metric === "gower") return 1;

@@ -249,7 +249,10 @@ const MOST_WORK = 1.2;
 const PER_DISTANCE = 0.75;
 const PER_JOINED = 0.9;
 
-/** The number of rounds: MOST_ROUNDS for small tables; at least one for large tables, and more if rounds take little work. */
+/**
+ * The number of rounds in which the constraint set is completed: MOST_ROUNDS for small tables; at least one for large tables, and more if
+ * rounds take little work.
+ */
 function roundsWithin({ space, graph, k }: Completing, isStored: boolean): number {
   const { componentCount: m } = space.closure;
   if (m <= FEW_COMPONENTS) return MOST_ROUNDS;
@@ -277,7 +280,7 @@ type Run = Completing & Groups;
 
 interface Round {
   readonly colours: Colours;
-  /** The merges of a round; null if the round did not change the colours. */
+  /** The merges of the linkage in this round; null if the colours did not change, so that the linkage need not run. */
   readonly merges: readonly Merge[] | null;
 }
 
@@ -306,7 +309,7 @@ function noticeOf(run: Run, { forced }: Colours, labels: Int32Array): string {
  * linkage makes no choice that could violate a constraint, and the position of every constrained row is propagated to the other rows.
  */
 
-/** Distances read between two yields. */
+/** Distances read in one step; after each step the generator yields. */
 const PER_STEP = 4_000_000;
 
 /**

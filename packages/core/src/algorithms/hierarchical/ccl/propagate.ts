@@ -21,7 +21,7 @@ import type { Step } from "../../../steps/index.js";
 
 type Matrix = Float64Array | Float32Array;
 
-/** Sums (candidate path lengths) computed between two yields. */
+/** Sums (candidate path lengths) computed in one step; after each step the generator yields. */
 const WORK_PER_STEP = 40_000_000;
 /** Up to this many chunklets, testing all chunklets for all pairs of rows is faster than first choosing the chunklets to test. */
 const FEW = 128;
@@ -297,7 +297,7 @@ function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int3
   return upTo(m).sort((i, j) => rank[nearest[i]!]! - rank[nearest[j]!]! || least[i]! - least[j]! || i - j);
 }
 
-/** The rank of each chunklet in Prim's order: the next chunklet is always the one nearest to the chunklets before it. */
+/** The rank of each chunklet in Prim's order: the next chunklet is always the chunklet that is nearest to the chunklets before it. */
 function growingOrder(between: Matrix, count: number): Int32Array {
   const rank = new Int32Array(count).fill(-1);
   const distance = new Float64Array(count).fill(Infinity);

@@ -283,7 +283,7 @@ export function bestCut(merges: readonly Merge[], n: number, satisfied: Satisfie
     weight[c] = w;
     stability[c] = s;
   }
-  // If all merges have the same height, as among equal rows, every choice of clusters would be arbitrary.
+  // If all merges have the same height, as among equal rows, every choice of clusters would be arbitrary, so nothing is chosen.
   const isFlat = stability[0] === 0 && !satisfied.any;
   if ((count === 1 || isFlat) && !tree.bound) return { branches: [], weight: 0, stability: 0 };
   const branches: number[] = [];
@@ -300,7 +300,10 @@ function sumOfParts(values: Float64Array, { first, parts }: CondensedTree, c: nu
   return values[first[c]!]! + (parts[c] === 2 ? values[first[c]! + 1]! : 0);
 }
 
-/** Better means strictly better: if two cuts are equal, the cluster stays whole. */
+/**
+ * Whether a cut is strictly better than another cut: more constraint weight, or equal weight and more stability. If two cuts are equal, the
+ * cluster stays whole.
+ */
 function isBetter(weight: number, stability: number, than: number, thanStability: number, tolerance: number): boolean {
   if (weight > than + tolerance) return true;
   return weight >= than - tolerance && stability > thanStability;
@@ -409,7 +412,7 @@ function descend({ node, first, parts }: CondensedTree, counts: readonly Counts[
  */
 
 interface SatisfiedWeights {
-  /** By node: satisfied weight minus violated weight. */
+  /** By node of the hierarchy: if the node is a cluster, the constraint weight that it satisfies minus the weight that it violates. */
   readonly weight: Float64Array;
   /** Weight differences up to this value are rounding errors. */
   readonly tolerance: number;
@@ -460,7 +463,10 @@ function finiteWeightsOf({ mustLinks, cannotLinks, relative, labels, exclusive }
   return { finiteWeight: (weight) => (weight === Infinity ? hard : weight), total: finite + infinite * hard };
 }
 
-/** A merge adds one violation for each exclusive group with rows in both parts. */
+/**
+ * Subtracts the violations of exclusive groups from the weights of the nodes. A merge adds one violation for each group with rows in both
+ * parts.
+ */
 function addExcess(weight: Float64Array, merges: readonly Merge[], n: number, { codes }: Grouping): void {
   const groups: (Set<number> | undefined)[] = Array.from(codes, (code) => (code < 0 ? undefined : new Set([code])));
   merges.forEach(([left, right], m) => {
@@ -485,9 +491,15 @@ function addExcess(weight: Float64Array, merges: readonly Merge[], n: number, { 
 interface Labelled {
   readonly byClass: Map<number, number>;
   weight: number;
-  /** Σ w² / W over the classes. w: weight of the class below the node. W: weight of the whole class. */
+  /**
+   * For the share of a label's own class: Σ w² / W over the classes, with w the weight of the class below the node and W the weight of the
+   * whole class.
+   */
   together: number;
-  /** `others`: Σ w / (W' - W) over the classes, with W' the weight of all labels. `othersSquared`: Σ w² / (W' - W). */
+  /**
+   * For the shares of other classes, with W' the weight of all labels. `others`: Σ w / (W' - W) over the classes. `othersSquared`: Σ w² /
+   * (W' - W).
+   */
   others: number;
   othersSquared: number;
 }

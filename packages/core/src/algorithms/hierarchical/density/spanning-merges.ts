@@ -20,7 +20,7 @@ const open = new Int32Array(256);
 
 const least = new Float64Array(256);
 
-/** With more columns, the bounding boxes of the k-d tree almost never save a distance computation. */
+/** With more columns than this, the bounding boxes of the k-d tree almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
 /**
  * Number of nearest neighbours that are listed per row to find the first edges of the spanning tree, for plain distances. Otherwise the
@@ -109,7 +109,7 @@ interface State {
   readonly found: Int32Array;
   /** By node of the k-d tree: the forest tree that contains all rows of the node, -1 if they are in several trees. */
   readonly whole: Int32Array;
-  /** By node of the k-d tree: the least squared core distance and the least bound of its rows. */
+  /** By node of the k-d tree: the least squared core distance and the least `bound` of the rows of the node. */
   readonly leastCore: Float64Array;
   readonly leastBound: Float64Array;
   /**
@@ -117,7 +117,7 @@ interface State {
    * node can improve a tree, so the search skips the rest.
    */
   readonly longest: Float64Array;
-  /** The best edge of each forest tree: start, end, squared length. */
+  /** The best edge found so far from each tree of the forest to another tree: the places of its two ends, and its squared length. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly best: Float64Array;
@@ -407,7 +407,7 @@ function* primSteps(n: number, core: Float64Array, distancesOf: DistancesOf, cos
   const distances = new Float64Array(n);
   const nearest = new Float64Array(n).fill(Infinity);
   const beside = new Int32Array(n);
-  /** Rows outside the tree, in arbitrary order. */
+  /** Rows that are not in the spanning tree yet, in arbitrary order. */
   const outside = new Int32Array(n);
   for (let i = 0; i < n; i++) outside[i] = i;
   const every = Math.max(1, Math.floor(WORK_PER_STEP / (n * cost)));

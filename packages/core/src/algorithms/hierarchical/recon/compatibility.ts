@@ -41,11 +41,11 @@ export interface Compatibility {
 
 interface State {
   readonly tree: ShapedTree;
-  /** The current clusters of each triplet. A triplet is done when a and b are the same cluster. */
+  /** By triplet ab|c: the current clusters of a, b and c. A triplet is done when a and b are the same cluster. */
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly c: Int32Array;
-  /** By cluster: the triplets in which it is a or b (`pairs`), and the triplets in which it is c (`outs`). */
+  /** By cluster: the triplets ab|c in which the cluster is a or b (`pairs`), and the triplets in which the cluster is c (`outs`). */
   readonly pairs: number[][];
   readonly outs: number[][];
   readonly open: Int32Array;
@@ -107,7 +107,7 @@ function register({ a, b, c, pairs, outs, open }: State, s: number): void {
   for (const cluster of [a[s]!, b[s]!, c[s]!]) open[cluster]!++;
 }
 
-/** The cost of one step up the tree, in list elements read. */
+/** The work of one step up the tree; reading one list element is the unit of work. */
 const CLIMB = 8;
 
 function compatible(state: State, i: number, j: number): boolean {
@@ -274,8 +274,8 @@ function canReplace({ tree, a, b, c, outs, counts }: State, leaf: number, partne
 }
 
 /**
- * Joins P and Q to one node with the children of both. Some of these children are then joined with each other. These are the children
- * that contain `kept` and `gone`, and the children of P that contain a and b of a triplet whose c is in Q (or P and Q swapped). Only
+ * Joins the siblings p and q to one node with the children of both. Some of these children are then joined with each other: the children
+ * that contain `kept` and `gone`, and the children of p that contain a and b of a triplet ab|c with c below q (or p and q swapped). Only
  * these groups of children are rebuilt.
  */
 function joinSiblings(state: State, kept: number, gone: number, p: number, q: number): void {
@@ -368,7 +368,7 @@ function rebuild(state: State, kept: number, gone: number, top: number, children
   counts.work += ends[0].length;
 }
 
-/** Renames `gone` to `kept` in all triplets. Triplets whose a and b are now one cluster are done. */
+/** Renames `gone` to `kept` in all triplets. A triplet ab|c is done if a and b are now one cluster. */
 function rename(state: State, kept: number, gone: number): void {
   const { a, b, c, pairs, outs, open } = state;
   for (const s of pairs[gone]!) {
@@ -398,18 +398,21 @@ function rename(state: State, kept: number, gone: number): void {
 /* The test whether k clusters can satisfy the cannot-links, labels and exclusive groups: a colouring, updated while clusters merge. */
 
 export interface Colours {
-  /** Null if no clusters must be apart. */
+  /** Null if no colouring is needed: no number of clusters is given, or no components must be apart. */
   readonly colouring: IncrementalColouring | null;
   /** By component: its vertex in the colouring, -1 for none. */
   readonly vertexOf: Int32Array;
 }
 
-/** Used if the number of clusters is free: no colouring is needed. */
+/** The result if no number of clusters is given: no colouring is needed. */
 export function noColours({ componentCount }: Closure): Colours {
   return { colouring: null, vertexOf: new Int32Array(componentCount).fill(-1) };
 }
 
-/** Creates the colouring. Throws if k clusters cannot satisfy the constraints, or if the work limit `effort` is reached. */
+/**
+ * Creates the colouring that tests whether k clusters can satisfy the constraints. Throws if they cannot, or if the work limit `effort` is
+ * reached.
+ */
 export function coloursFor(closure: Closure, k: number, effort: number, ids: readonly InstanceId[] | undefined): Colours {
   const graph = constraintGraph(closure);
   if (graph.vertices === 0) return noColours(closure);

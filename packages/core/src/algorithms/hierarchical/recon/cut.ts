@@ -35,7 +35,7 @@ interface CutRequest {
   readonly k: number;
   readonly linkage: Linkage;
   readonly cut: "merges" | "largest" | "triplets";
-  /** Branches with fewer rows than this are set aside. */
+  /** Branches with fewer rows than this are set aside in the cut, and join a cluster afterwards. */
   readonly least: number;
   readonly outliersJoin: "keep" | "nearest";
 }
@@ -198,7 +198,7 @@ export function cutAside(
   const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
   const isLarge = (node: number): boolean => sizeOf(node) >= least || counted?.has(node) === true;
   const isForbidden = (node: number): boolean => merges[node - n]![2] === Infinity;
-  /** A merge is undone only if one of its parts is a large branch. Small branches stay whole. */
+  /** A merge is undone only if it is forbidden or if one of its parts counts as a cluster. All other branches stay whole. */
   const canBeUndone = (node: number): boolean =>
     node >= n + firm && (isForbidden(node) || merges[node - n]!.slice(0, 2).some(isLarge));
   const rank = undoing === "latest" ? (node: number) => node : sizeOf;
@@ -339,24 +339,24 @@ function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k
  */
 
 export interface Aside {
-  /** By row: its cluster, -1 for rows of the branches. */
+  /** By row: its cluster; -1 for rows of the branches that were set aside. */
   readonly labels: Int32Array;
-  /** `branch`, by row: its branch, -1 for none. `rows`, by branch: its rows. */
+  /** `branch`, by row: the set-aside branch that contains the row, -1 for none. `rows`, by set-aside branch: its rows. */
   readonly branch: Int32Array;
   readonly rows: readonly Int32Array[];
-  /** By branch: the distance to each cluster. */
+  /** By set-aside branch: the distance to each cluster. */
   readonly distances: readonly Float64Array[];
 }
 
 export interface Joined {
   /** By row: its cluster, -1 for rows of unplaced branches. */
   readonly labels: Int32Array;
-  /** Branches that could join no cluster without a violation. */
+  /** Set-aside branches that could join no cluster without violating a constraint. */
   readonly unplaced: readonly number[];
   readonly detours: number;
 }
 
-/** Elements read between two yields, about 20 ms. */
+/** Elements read in one step, about 20 ms; after each step the generator yields. */
 const WORK_PER_STEP = 2_000_000;
 
 /** Every branch joins its nearest cluster, even if that violates constraints. */
@@ -406,7 +406,10 @@ function brokenBranches({ aside, closure, relative: { a, b, c } }: Problem): Set
   return found;
 }
 
-/** Places the branches of `moved`; the branches of `ahead` come first. All branches outside `moved` join their nearest cluster. */
+/**
+ * Puts the set-aside branches in `moved` one by one into clusters where they violate no constraint; branches in `ahead` come first. All
+ * branches outside `moved` join their nearest cluster.
+ */
 function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: ReadonlySet<number>): Generator<Step, Joined, void> {
   const { rows, distances } = problem.aside;
   const labels = joinNearest(problem.aside);
@@ -520,7 +523,8 @@ function availableTo({ aside, closure, relative: { a, b, c }, tripletsOf }: Prob
       const label = labels[o]!;
       if (label < 0) continue;
       if (label !== partner) excluded[label] = 1;
-      // c and the partner are already in one cluster, so this branch must join that cluster too: all other clusters are excluded.
+      // This branch has one of a and b; c and the partner, the other of a and b, are in one cluster. So this branch must join that cluster:
+      // all other clusters are excluded.
       else for (let g = 0; g < excluded.length; g++) if (g !== label) excluded[g] = 1;
     }
   }

@@ -23,7 +23,7 @@ import { distanceAt } from "../../given-distances.js";
 import { costOfDistance, distanceHere, isMeasuredHere } from "../../row-distances.js";
 import { isMeansLinkage, type Linkage, type PreparedLinkage } from "../linkage.js";
 
-/** Numbers read between two yields. */
+/** Numbers read in one step; after each step the generator yields. */
 const WORK_PER_STEP = 8_000_000;
 
 export type Matrix = Float64Array | Float32Array;
@@ -35,10 +35,10 @@ const REFUSED_ZERO = -1.401298464324817e-45;
 export interface Distances {
   readonly kind: Kind;
   readonly n: number;
-  /** The matrix. It may move in memory while other code runs: call `renew` after each yield. */
+  /** The distance matrix. Its memory may move while other code runs: call `renew` after each yield. */
   readonly matrix: { view(): Matrix };
   d: Matrix;
-  /** Slots in use, ascending. */
+  /** The slots that hold a cluster, ascending. */
   readonly slots: Int32Array;
   count: number;
   readonly size: Int32Array;
@@ -49,11 +49,14 @@ export interface Distances {
   readonly nearest: Int32Array;
   readonly bound: Float64Array;
   readonly fresh: Float64Array;
-  /** `made`: merges so far. `birth`: the merge that made the slot's cluster. `updated`: the last merge that the slot's row includes. */
+  /**
+   * `made`: number of merges so far. `birth`, by slot: the number of the merge that made the slot's cluster. `updated`, by slot: the number
+   * of the last merge that the slot's matrix row includes.
+   */
   made: number;
   readonly birth: Int32Array;
   readonly updated: Int32Array;
-  /** A linked list of the slots of merged clusters, from the youngest to the oldest. -1 ends the list. */
+  /** A linked list of the slots of all clusters that merges made, from the youngest to the oldest. -1 ends the list. */
   youngest: number;
   readonly older: Int32Array;
   readonly younger: Int32Array;
@@ -169,7 +172,7 @@ export function searchRow(distances: Distances, i: number): void {
   distances.bound[i] = least;
 }
 
-/** The lower slot of the closest pair that is not refused. -1 if all pairs are refused or separated. */
+/** Finds the closest pair of clusters that may merge. Returns its lower slot, or -1 if all pairs are refused or must be apart. */
 export function closest(distances: Distances): number {
   const { slots, count, bound, nearest } = distances;
   for (;;) {
@@ -290,7 +293,7 @@ function means({ d, slots, count, fresh }: Distances, x: number, y: number, ofX:
 
 function squares({ d, slots, count, fresh }: Distances, x: number, y: number, ofX: number, ofY: number, less: number): void {
   for (let p = 0; p < count; p++) {
-    // The sign of a refused pair does not change its square.
+    // The stored distance of a refused pair is negative, which does not change its square.
     const dx = d[x + slots[p]!]!;
     const dy = d[y + slots[p]!]!;
     fresh[p] = root(ofX * dx * dx + ofY * dy * dy - less);

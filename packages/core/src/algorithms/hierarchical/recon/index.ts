@@ -249,10 +249,10 @@ export const recon = /* @__PURE__ */ defineMethod({
   ...withLearnedMetric({ options: reconOptions, steps: reconSteps }),
 });
 
-/** Elements read between two yields, about 20 ms. */
+/** Elements read in one step, about 20 ms; after each step the generator yields. */
 const WORK_PER_STEP = 10_000_000;
 
-/** The number of clusters when cannot-links and relative constraints together allowed no further merge. */
+/** A dead end: cannot-links and relative constraints together allow no further merge of the clusters that are left. */
 export interface DeadEnd {
   readonly clusters: number;
 }
@@ -371,7 +371,7 @@ interface Rules {
 interface Merging {
   readonly distances: Distances;
   readonly rules: Rules;
-  /** Raw merges: (slot, slot, height). */
+  /** The raw merges (slot, slot, height) made so far. */
   readonly merges: Float64Array;
   made: number;
 }
@@ -450,7 +450,10 @@ function isAllowed({ rules, distances }: Merging, x: number, y: number, coloured
   return fits;
 }
 
-/** Merges the first pair that must be apart but that the relative constraints allow. Such a pair always exists. */
+/**
+ * Makes a forbidden merge, at height Infinity: the first pair that must be apart but that the relative constraints allow. This pair always
+ * exists.
+ */
 function mergeForbidden(merging: Merging): void {
   const { distances } = merging;
   const { slots, count } = distances;
@@ -470,7 +473,7 @@ function mergeForbidden(merging: Merging): void {
  * cannot-links imply further cannot-links in the same way.
  */
 
-/** The closure with all implied cannot-links added. Returns the same closure if there are none. */
+/** Adds all implied cannot-links to the closure. Returns the same closure if there are none. */
 function withImpliedCannotLinks(closure: Closure, { a, b, c }: Triples): Closure {
   const { component } = closure;
   const byPair = new Map<number, number[]>();

@@ -140,7 +140,8 @@ function droppedNotices({ a, b, c }: Triples, dropped: readonly number[], ids: r
  *
  * k clusters cut from a hierarchy satisfy ab|c if c is with neither a nor b, or if all three are together. So the class search is a graph
  * colouring with two kinds of rules. A backtracking search with forward checking takes the component with the fewest remaining classes
- * next. The classes become relative constraints (liu2011 §5.2). ReCon satisfies them together with the given ones, without a dead end.
+ * next. The classes become relative constraints (liu2011 §5.2). ReCon satisfies them together with the given relative constraints, without
+ * a dead end.
  */
 
 interface Plan {
@@ -151,7 +152,10 @@ interface Plan {
 
 interface Search {
   readonly k: number;
-  /** `members`: the component with each search number. The lists of neighbours and triplets contain search numbers too. */
+  /**
+   * The search numbers the components from 0. `members`: the component with each of these numbers. The lists of neighbours and triplets
+   * contain search numbers too.
+   */
   readonly members: readonly number[];
   readonly apart: readonly (readonly number[])[];
   readonly triples: readonly (readonly [number, number, number])[];
@@ -232,7 +236,10 @@ function mostConstrained({ colour, open, apart, triplesOf }: Search): number {
   return best;
 }
 
-/** Rules out classes that contradict the class of a component. Returns false if a component has no class left. */
+/**
+ * Rules out classes of other components that contradict the class of component `place`. Returns false if a component has no class left, or
+ * if the classes fit into no hierarchy.
+ */
 function propagate(search: Search, place: number): boolean {
   const { colour, apart, triples, triplesOf, k } = search;
   let apartAll = false;

@@ -258,7 +258,10 @@ function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
   return false;
 }
 
-/** The mean of each cluster, and the next centres: an empty cluster takes the row or unit farthest from its own centre. */
+/**
+ * The mean of each cluster, and the next centres. They differ for an empty cluster: it takes the row or unit that is farthest from the
+ * centre of its present cluster.
+ */
 function meansOf(
   assigner: Assigner,
   points: Points,
@@ -361,7 +364,8 @@ function assignFaithfully(
   const barredFor = new Int32Array(k).fill(-1);
   for (const place of order) {
     const u = unitAt[place]!;
-    // An earlier row of this unit already has a cluster. It is still legal: no neighbour of the unit could enter it since then.
+    // An earlier row of this unit already chose the cluster of the unit. The choice is still valid: no unit with a cannot-link to this unit
+    // could enter the cluster since then.
     if (labels[u]! >= 0) continue;
     if (u < graph.vertices) {
       eachNeighbour(graph, u, (v) => {

@@ -27,7 +27,7 @@ export interface Units {
   readonly means: Float64Array;
   /** Sum of squared distances of each unit's rows to their mean. It is part of the objective, and no assignment changes it. */
   readonly scatter: Float64Array;
-  /** Rows in no unit, ascending. */
+  /** The free rows, which are in no unit, ascending. */
   readonly freeRows: Int32Array;
 }
 

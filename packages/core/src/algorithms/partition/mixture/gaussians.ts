@@ -8,7 +8,7 @@
  *   T   = (Σ_c S_c + 0.3 ν C) / (Σ_c s_c + ν)
  *   Σ_c = (S_c + 2 ν T) / (s_c + 2 ν) + 0.01 C
  *
- * Cost of each step: n k d² for full covariances, n (d² + k d) for a shared one, n k d for diagonal ones.
+ * Cost of each step: n k d² for full covariances, n (d² + k d) for a shared covariance, n k d for diagonal covariances.
  */
 import type { Kernels } from "../../../kernels/index.js";
 import { log } from "../../../linalg/elementary.js";

@@ -53,7 +53,7 @@ const mixtureOptions = z.strictObject({
 
 type CheckedOptions = z.output<typeof mixtureOptions>;
 
-/** Weight of a row without constraints; constrained rows have weight 1. */
+/** Weight of a row without constraints when Gaussians are fitted; constrained rows have weight 1. */
 const FREE_WEIGHT = 0.5;
 /** The share of constraints that the score of a run assumes to be wrong. */
 const SCORE_ERROR = 0.02;
@@ -76,7 +76,10 @@ const LEVEL_NOISE = 0.4;
 const LEAST_PROBABILITY = 1e-9;
 /** With more columns than this, the methods that give first labels to EM run on principal components instead of the columns. */
 const MOST_COLUMNS_OF_STARTS = 512;
-/** Maximum number of principal components: a few for tables, more for embeddings, whose clusters differ in many directions. */
+/**
+ * Upper limits on the number of principal components: MOST_COMPONENTS for tables, and up to MOST_OF_EMBEDDINGS for many columns, such as
+ * embeddings, where clusters differ in many directions.
+ */
 const MOST_COMPONENTS = 20;
 const MOST_OF_EMBEDDINGS = 50;
 const COLUMNS_PER_COMPONENT = 8;

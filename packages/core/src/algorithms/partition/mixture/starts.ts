@@ -18,7 +18,7 @@ const RESTARTS = 3;
 const LEAST_FEATURES = 20;
 const FEATURES_PER_CLUSTER = 3;
 
-/** With more columns, must-links are too few to learn a metric: the learned metric would fit the must-links and nothing else. */
+/** With more columns than this, must-links are too few to learn a metric: the learned metric would fit the must-links and nothing else. */
 const MOST_COLUMNS_OF_METRIC = 100;
 
 export interface Start {

@@ -19,7 +19,7 @@ import { type ViolatedSums, violatedSums } from "./violations.js";
 /** Above this many rows, the bound 4·max ‖x - mean‖² replaces the farthest pair. */
 export const MOST_ROWS_EXACT = 20_000;
 
-/** The sums S_g of all metrics for the current labels and centres, without the terms of the farthest pairs. */
+/** The sums S_g from which the metrics are estimated, for the current labels and centres, without the terms of the farthest pairs. */
 export interface MetricSums extends ViolatedSums {
   readonly full: boolean;
   readonly counts: Counts;
@@ -107,7 +107,7 @@ function unitMetric(d: number, full: boolean): Estimate {
   return { map, logDet: 0, repaired: "conditioned" };
 }
 
-/** Equation 6 for the labels and centres of the sums, under the given metrics and farthest pairs. */
+/** The objective of equation 6 for the labels and centres of the sums, under the given metrics and farthest pairs. */
 export function metricObjective(sums: MetricSums, maps: LinearMaps, farthest: Farthest | null, d: number): number {
   const single = maps.maps.length === 1;
   let objective = 0;
@@ -139,7 +139,7 @@ export function noCounts({ rowWeights }: Points, k: number): Counts {
   return rowWeights ? new Float64Array(k) : new Int32Array(k);
 }
 
-/** How rows are summed: by kernels, as whole sets in one cluster, or one by one (`rest`). */
+/** How the M-step sums rows: by kernels, as whole sets of rows in one cluster, or one by one (`rest`). */
 export interface SumPlan {
   readonly states: readonly KMeansState[];
   readonly wholes: readonly Whole[];
@@ -207,7 +207,7 @@ function addTo(sums: Float64Array, part: Float64Array): void {
   for (let p = 0; p < part.length; p++) sums[p]! += part[p]!;
 }
 
-/** out = a - b, for numbers of a from index p and of b from index q. */
+/** out = a - b, for the numbers of a from index p and the numbers of b from index q. */
 function differ(a: Float64Array, p: number, b: Float64Array, q: number, out: Float64Array): void {
   for (let j = 0; j < out.length; j++) out[j] = a[p + j]! - b[q + j]!;
 }
@@ -325,7 +325,7 @@ function* farthestFromOrigin(
 export interface Farthest {
   readonly vectors: readonly Float64Array[];
   readonly squares: Float64Array;
-  /** The two rows of each pair, from which the next search starts. Empty if a bound replaces the exact search. */
+  /** The two rows of each farthest pair, from which the next search starts. Empty if a bound replaces the exact search. */
   readonly pairs: readonly (readonly [number, number])[];
 }
 

@@ -405,7 +405,7 @@ function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   return means;
 }
 
-/** Adds `times` rows that share a mean, row `place` of the table `means`, to the sums of cluster h. */
+/** Adds `times` rows to the sums and counts of cluster h. The mean of these rows is row `place` of the table `means`. */
 function addTimes(
   sums: Float64Array,
   counts: Counts,

@@ -90,7 +90,7 @@ export function clusterOfAll({ start, kernel: { rows } }: LargeComponents, e: nu
   return commonLabel(labels, rows, start[e]!, start[e + 1]!);
 }
 
-/** The rows of split components, one array per component, ascending. */
+/** The rows of each large component that lies in several clusters, one array per component, ascending. */
 export function rowsOfSplit({ start, kernel: { rows } }: LargeComponents, cluster: Int32Array): Int32Array[] {
   return Array.from(cluster.keys())
     .filter((e) => cluster[e] === SPLIT)

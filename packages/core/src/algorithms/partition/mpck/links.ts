@@ -30,7 +30,7 @@ export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   readonly members: Lists;
   /** Corrections for pairs that have a weight of their own instead of the weight of their component or clique. */
   readonly pairs: Pairs;
-  /** The closure of the hard constraints; its components are the units. Null if there are none. */
+  /** The closure of the hard constraints; its components are the units. Null if there are no hard constraints. */
   readonly hard: Closure | null;
   /** Whether any cannot-link, clique or correction of a cannot-link can cause a penalty. */
   readonly hasCannot: boolean;
@@ -41,7 +41,7 @@ export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
 
 /** Components with many rows and many cannot-links, for which a count by cluster replaces visits of each cannot-link. */
 export interface Crowded {
-  /** The weight of each cannot-link. */
+  /** The weight that every cannot-link has. */
   readonly weight: number;
   /** For each component: its index among the crowded components, or -1. */
   readonly place: Int32Array;
@@ -114,8 +114,8 @@ function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCo
 }
 
 /**
- * The weight of the cannot-links between each two components: the largest finite weight that was given for them. If the closure has
- * Infinity for them, the weight is at least the weakest must-link weight of the two components.
+ * By edge: the soft weight of the cannot-links between two components. It is the largest finite weight that was given for them. If the
+ * closure has the weight Infinity for them, it is at least the weakest must-link weight of the two components.
  */
 function softEdgeWeights(closure: Closure): Float64Array {
   const { edges, component, set } = closure;
@@ -247,7 +247,7 @@ function claimTally(tallies: Tallies, group: number, h: number): number {
   return s;
 }
 
-/** The mean of a tally in an array that may be changed; it starts at 0 if the tally has no rows. */
+/** The mean of a tally, in an array that belongs to the tally and so may be changed. The mean starts at 0 if the tally has no rows. */
 function ownMean({ d, mean, at, own }: Tallies, s: number, count: number): Float64Array {
   const kept = own[s];
   if (kept && mean[s] === kept && count > 0) return kept;
@@ -299,7 +299,7 @@ export function removeFrom(
 export interface ComponentMoments {
   /** Index of the moments of each component; -1 for components without moments. */
   readonly at: Int32Array;
-  /** For each index: the mean of the rows, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
+  /** By index of the moments: the mean of the component's rows, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
   readonly full: boolean;
@@ -338,7 +338,7 @@ export function componentMoments(
   return { at, mean, scatter, full };
 }
 
-/** out += factor · δδᵀ, as a diagonal or a lower triangle. */
+/** Adds factor · δδᵀ to `out` from index `at`, as a diagonal or a lower triangle. delta: δ. */
 export function addSquare(delta: Float64Array, d: number, full: boolean, factor: number, out: Float64Array, at: number): void {
   for (let i = 0; i < d; i++) {
     const t = factor * delta[i]!;
@@ -359,7 +359,7 @@ export function commonLabel(labels: Int32Array, rows: Int32Array, from: number, 
   return h;
 }
 
-/** If unit u is a whole component: the index of its moments; otherwise -1. */
+/** If unit u is a whole component with moments: the index of these moments; otherwise -1. */
 export function placeOfWhole({ at }: ComponentMoments, { members }: Links, { component, size }: Units, u: number): number {
   const c = component[u]!;
   return c >= 0 && size[u] === members.start[c + 1]! - members.start[c]! ? at[c]! : -1;
@@ -374,7 +374,7 @@ export function scatterUnder({ scatter, full }: ComponentMoments, place: number,
 
 export interface Units {
   readonly count: number;
-  /** Unit of each row, -1 for a free row. */
+  /** The unit of each row; -1 for a row that is in no unit. */
   readonly of: Int32Array;
   readonly rows: Lists;
   /** By unit: its number of rows, their total weight, and their mean in the space of the points. */

@@ -5,8 +5,8 @@
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
  *
  * Departs from the paper: With a single metric, a violated must-link has weight 1 in equations 7 and 8, not ½, because this minimises
- * equation 6. Above 20,000 rows the bound 4·max ‖x - mean‖² replaces the farthest pair. Constraints have weights, and hard constraints
- * are always satisfied. The paper makes one start. This method makes ten and keeps a typical one.
+ * equation 6. Above 20,000 rows the bound 4·max ‖x - mean‖² replaces the farthest pair. Constraints have weights, and hard constraints are
+ * always satisfied. The paper makes one start. This method makes ten starts and keeps a typical start.
  */
 import * as z from "zod/mini";
 import type { Kernels } from "../../../kernels/index.js";

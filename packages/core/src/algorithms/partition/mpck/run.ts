@@ -78,7 +78,7 @@ export interface Problem extends Omit<Bound, "large"> {
   readonly offset: Float64Array;
   readonly spread: Float64Array;
   readonly chosen: Int32Array;
-  /** First centres from must-linked neighbourhoods. */
+  /** The centroids of must-linked neighbourhoods, as first centres; empty if the run starts from other centres. */
   readonly neighbourhoods: readonly Float64Array[];
   /**
    * Searches the exact farthest pair of rows under each metric. Null if no farthest pair is needed or a bound replaces it. A start reuses
@@ -218,7 +218,7 @@ function unitKernelOf({ ablation, points: { d }, units, kernels }: Problem, aren
   return { kernel, mapped: new Float64Array(learning ? units.count * d : 0) };
 }
 
-/** The rows neither in units nor in large components, ascending. */
+/** The free rows, which are neither in units nor in large components, ascending. */
 function freeOf({ of }: Units, large: LargeComponents | null): Int32Array {
   const taken = of.slice();
   const rows = large?.kernel.rows ?? [];
@@ -367,7 +367,10 @@ export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | rea
 
 const NOISE = 0.5;
 
-/** `neighbourhoods`: result of `neighbourhoodCentres`; callers with several starts compute it once and pass it here. */
+/**
+ * Chooses the k first centres as `init` asks. neighbourhoods: result of `neighbourhoodCentres`; callers with several starts compute it once
+ * and pass it here.
+ */
 export function* firstCentresSteps(
   points: Points,
   links: Links,
@@ -442,7 +445,8 @@ export function farthestFirst(centroids: readonly Float64Array[], sizes: readonl
 }
 
 /**
- * Fills up to k centres with perturbed means. `momentsOf`: mean and variance of each column; called only if there are fewer than k centres.
+ * Adds perturbed means to the given centres until there are k. A perturbed mean is the mean of all rows plus noise. momentsOf: mean and
+ * variance of each column; called only if centres are missing.
  */
 export function withPerturbedMeans(
   first: readonly Float64Array[],

@@ -53,7 +53,7 @@ export interface Sweep extends SweepState {
 
 const UNITS_A_STEP = 2048;
 
-/** Moves every unit once, in the given order; returns how many moved. */
+/** Moves each unit to its best cluster, once, in the given order. Returns how many units changed their cluster. */
 export function* sweepSteps(sweep: Sweep, order: Int32Array): Generator<Step, number, void> {
   const { table, penalty, totals } = sweep;
   const holds = table && penalty !== "none" ? holdsOf(sweep, table, totals ? 0.5 : 1) : null;
@@ -527,7 +527,10 @@ function scattersUnder({ links, units, x, d, rowWeights, metrics, moments }: Omi
   return scatter;
 }
 
-/** N·‖m - μ_h‖² + M - N·log det A_h for each cluster h, where N is the unit's weight, m its mean and M its scatter. */
+/**
+ * Writes the cost of a unit in each cluster h, by distances only: N·‖m - μ_h‖² + M - N·log det A_h, where N is the unit's weight, m its
+ * mean and M its scatter.
+ */
 function writeDistances(
   weight: number,
   u: number, // the unit
@@ -548,7 +551,7 @@ function writeDistances(
 /** No table of costs is built if it would have more entries than this. */
 const MOST_IN_TABLE = 8_000_000;
 
-/** All units mapped by the single metric. `room`: buffer for the mapped means. */
+/** The means and scatters of all units under the single metric. room: buffer for the mapped means. */
 function mapUnits(state: Omit<SweepState, "table">, room: Float64Array | undefined): Mapped {
   const { units, metrics, d } = state;
   const scatter = scattersUnder(state, 0);

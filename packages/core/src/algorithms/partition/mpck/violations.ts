@@ -91,7 +91,7 @@ function talliesOf(
   return tallies;
 }
 
-/** sums[g] += factor · (a - b)(a - b)ᵀ for d numbers of a from index p and of b from index q. */
+/** Adds factor · (a - b)(a - b)ᵀ to sums[g], for the d numbers of a from index p and the d numbers of b from index q. */
 function addOuter(
   { sums, d, full }: Sink,
   g: number,

@@ -182,7 +182,10 @@ function add(space: Space, side: Side, row: number): void {
   addLevels(space, side, row);
 }
 
-/** Changing a level's weight from c to c + w changes its square by (c + w)² - c² = (2c + w)·w. */
+/**
+ * Moves the levels of a row of weight w to the side `here`. Changing a level's weight from c to c + w changes its square by (c + w)² - c² =
+ * (2c + w)·w.
+ */
 function addLevels({ levels, weight }: Space, { counts, squares }: Side, row: number): void {
   const w = weight ? weight[row]! : 1;
   for (let c = 0; c < levels.length; c++) {

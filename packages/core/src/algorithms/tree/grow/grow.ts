@@ -2,8 +2,8 @@
  * The search for a tree of low H: global greedy refinement (struyf2006, figure 2). In each round, the best splits of all leaves compete,
  * and the split that lowers H most is made. A beam search is available too.
  *
- * The best split of a leaf stays valid until the label of a row changes that has constraints with rows of the leaf, or until the free
- * labels change. If the upper bound of a leaf is below the best gain so far, the leaf is not searched.
+ * The best split of a leaf stays valid until a row that has constraints with rows of the leaf gets another label, or until the free labels
+ * change. If the upper bound of a leaf is below the best gain so far, the leaf is not searched.
  */
 import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
@@ -74,7 +74,9 @@ function* growGreedily(search: Search, tree: GrowingTree, maxLeaves: number): St
   return tree;
 }
 
-/** Searches the leaves with the largest `lastGain` first, until no other leaf can have a better split. */
+/**
+ * Finds the best split of all leaves. Searches the leaves with the largest `lastGain` first, until no other leaf can have a better split.
+ */
 function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefined> {
   forgetOutdated(search, tree);
   let best = LEAST_GAIN;
@@ -152,7 +154,7 @@ function* refinements(search: Search, from: BeamTree, width: number): Steps<Refi
   return found;
 }
 
-/** The best of the present and refined trees. Builds a refined tree only if the comparison needs it. */
+/** The `width` best trees among the present trees and their refinements. Builds a refined tree only if the comparison needs it. */
 function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Refinement[], width: number): readonly BeamTree[] {
   const seen = new Set(beam.map(({ signature }) => signature));
   const queue: (BeamTree | Refinement)[] = [...beam, ...pending];
@@ -177,7 +179,7 @@ function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Ref
   return best;
 }
 
-/** Modulus of hashed row sets. The sum of two values stays below 2⁵³ and is therefore exact. */
+/** Modulus of the hashes of row sets. The sum of two hashes stays below 2⁵³ and is therefore exact. */
 const MODULUS = 2 ** 52;
 
 /** A signature of a tree. Trees with equal leaves and clusters have the same signature; the numbers of leaves and labels do not matter. */
@@ -260,7 +262,7 @@ function boundBefore(search: Search, { scatter, innerGain }: Leaf, links: LeafLi
   return Math.min(varianceFactor * scatter + violationFactor * links.ceiling, highest) + SLACK;
 }
 
-/** Numbers read between two yields, some milliseconds. */
+/** Numbers read in one step, some milliseconds; after each step the generator yields. */
 const STEP_WORK = 4_000_000;
 
 function* dropsSteps(search: Search, leaf: Leaf): Steps<Drops> {

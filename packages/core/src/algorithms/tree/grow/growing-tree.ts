@@ -321,7 +321,9 @@ function scatterOf({ y, width, weight, levels }: Space, rows: Int32Array, total:
  * unit, and β constraints to other leaves, summed by unit and label. Computed once per leaf search and used for all columns.
  */
 
-/** A leaf has a list of its units. In these arrays, a unit is named by its index in this list. */
+/**
+ * The constraints of one leaf, for the search of its best split. In these arrays, a unit is named by its index in the leaf's list of units.
+ */
 export interface LeafLinks {
   readonly inside: Int32Array;
   readonly mustWeight: Float64Array;
@@ -331,8 +333,8 @@ export interface LeafLinks {
   readonly cliqueStart: Int32Array;
   readonly cliqueItems: Int32Array;
   /**
-   * β constraints, by unit: the labels of other leaves to which the unit has constraints. For each of these labels: the cost (`betaCost`)
-   * and the must-links (`betaLinks`) of one row of the unit.
+   * β constraints (to other leaves), by unit: the labels of other leaves to which the unit has constraints. For each of these labels: the
+   * cost (`betaCost`) and the must-links (`betaLinks`) of one row of the unit.
    */
   readonly betaStart: Int32Array;
   readonly betaLabel: Int32Array;

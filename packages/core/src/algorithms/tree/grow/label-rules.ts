@@ -71,7 +71,7 @@ export function labelScratch(): LabelScratch {
   return { first: ranked(), second: ranked(), choice: { first: NONE, second: NONE, violated: Infinity } };
 }
 
-/** Whether the leaf can take two different labels. If not, the leaf cannot be split. */
+/** Whether the two sides of a split can take two different labels. If not, the leaf cannot be split. */
 export function hasTwoLabels({ others, free, linkedOnly, linksOfAll }: Outward): boolean {
   let labels = free;
   for (let e = 0; e < others.length && labels < 2; e++) if (!linkedOnly || linksOfAll[others[e]!]! > 0) labels++;
@@ -120,7 +120,10 @@ function keepingFirstIsBetter(first: Ranked, second: Ranked): boolean {
   return first.label < first.nextLabel;
 }
 
-/** The best two labels of one side. On ties, new labels come first, then low numbers. */
+/**
+ * Finds the best two labels for one side of a split: 0, the rows that pass the test, or 1, the rows that fail. On ties, new labels come
+ * first, then low numbers.
+ */
 function rank(outward: Outward, ranked: Ranked, fresh: number, side: 0 | 1): void {
   const { others, cost, costOfAll, links, linksOfAll, linkedOnly } = outward;
   ranked.label = NONE;

@@ -130,7 +130,7 @@ export function levelName({ levels }: Pick<Instances, "levels">, column: number,
   return levels?.[column]?.[code] ?? String(code);
 }
 
-/** The rows of each slot after all splits. Calls `onSplit` after each split. */
+/** Repeats the splits on all rows. Returns the rows of each slot (a leaf) after all splits. Calls `onSplit` after each split. */
 export function replay(
   space: Space,
   splits: readonly Split[],
@@ -193,7 +193,9 @@ function testOf(points: Instances, space: Space, cut: Cut): TreeTest {
   return { column: name, above: limitIn(points.notations?.[column], low, high) };
 }
 
-/** A threshold between two dates is a date, and between two times a full second, so that it can be read in that notation. */
+/**
+ * A threshold between two dates is a date, and between two times a full second, so that people can read it in the notation of the column.
+ */
 function limitIn(notation: Notation | null | undefined, low: number, high: number): number {
   const between = thresholdBetween(low, high);
   if (!notation || "before" in notation) return between;

@@ -17,7 +17,7 @@ import { firstAtLeast } from "../../../structures/search.js";
 /** A row counts as a linear combination of the earlier directions if its residual is shorter than this share of the row's length. */
 const NO_REST = 1e-12;
 
-/** Products between two yields. */
+/** Multiplications in one step; after each step the generator yields. */
 const WORK_PER_STEP = 8_000_000;
 
 export interface TestColumn {
@@ -93,7 +93,7 @@ export function* spaceSteps(points: Instances, { describe, variance }: SpaceOpti
   };
 }
 
-/** Approximate number of cells between two yields. */
+/** Approximate number of table cells read in one step; after each step the generator yields. */
 const STEP_CELLS = 100_000;
 
 /** Maximum number of levels of a nominal column that tests can use. With more levels, a tree would separate one row after the other. */

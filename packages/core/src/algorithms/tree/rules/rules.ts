@@ -24,7 +24,7 @@ export type Term = readonly Condition[];
 /** A disjunction: at least one of the terms holds. */
 export type Rule = readonly Term[];
 
-/** A box: the condition on each column, undefined if the column is free. */
+/** A box: by column, the condition on its value; undefined if every value is allowed. */
 type Box = (Condition | undefined)[];
 
 interface LeafBox {
@@ -33,7 +33,7 @@ interface LeafBox {
   readonly size: number;
 }
 
-/** Conditions compared between two yields, some milliseconds. */
+/** Conditions compared in one step, some milliseconds; after each step the generator yields. */
 const STEP_WORK = 200_000;
 
 /** The rule of each cluster, by cluster number. Conditions follow the order in which the tree first tests their columns. */
@@ -168,7 +168,7 @@ function eachApart(condition: Condition, column: number, { boxes, above, atMost 
   for (let f = 0; f < boxes.length; f++) if (condition.above >= high[f]! || low[f]! >= condition.atMost) visit(f);
 }
 
-/** The box after each of its conditions was widened until it would touch a foreign box. */
+/** The box with each condition widened, one after the other, until the box would touch a foreign box. */
 function widened(box: Box, foreign: Foreign): Box {
   const wide = box.slice();
   // By foreign box: the number of columns in which it is disjoint from this box. If it is disjoint in one column only, it limits the
@@ -313,7 +313,7 @@ export function treeLines(tree: ClusterTree, names?: readonly string[]): string[
   return lines;
 }
 
-/** Throws if the text is not a rule. `notations`: the notations of the tree that the rule comes from. */
+/** Parses a rule that `ruleText` wrote. Throws if the text is not a rule. notations: the notations of the tree that the rule comes from. */
 export function parseRule(text: string, notations?: Notations): Rule {
   if (text === "always") return [[]];
   // Older reports and models contain "never" instead of the current text.
