@@ -123,8 +123,8 @@ function* splits(
 }
 
 /**
- * The sets of levels that a test can split off. With at most five levels: all sets of at most half of the levels, and of two halves the
- * half with the first level. With more levels: single levels.
+ * The sets of levels that a test can split off. With at most five levels: all sets of at most half of the levels; if a set is exactly half
+ * of the levels, only the half with the first level. With more levels: single levels.
  */
 function subsets(values: readonly number[]): number[][] {
   const all: number[][] = [[]];

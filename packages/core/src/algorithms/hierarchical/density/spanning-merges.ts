@@ -114,7 +114,7 @@ interface State {
   readonly leastBound: Float64Array;
   /**
    * By node of the k-d tree: the largest value of `best` among the forest trees that contain rows of the node. Only a shorter edge from the
-   * node can improve a tree, so the search skips the rest.
+   * node can improve a tree, so the search skips all longer edges.
    */
   readonly longest: Float64Array;
   /** The best edge found so far from each tree of the forest to another tree: the places of its two ends, and its squared length. */

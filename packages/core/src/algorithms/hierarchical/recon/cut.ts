@@ -145,7 +145,9 @@ function countedNotices(branches: number, rows: number): string[] {
   ];
 }
 
-/** Distances computed between two yields. They are between rows of small branches and all rows of the table. */
+/**
+ * Distances between rows of small branches and all rows of the table that are computed in one step; after each step the generator yields.
+ */
 const ROWS_PER_STEP = 100_000;
 
 function* asideSteps(

@@ -59,7 +59,7 @@ export function openNearRows(
   let distances: Float64Array | null = null;
   let labels: Int32Array | null = null;
   let prices = new Float64Array(k);
-  /** For each row: a lower bound on the cost + price of the cheapest other cluster. */
+  /** For each row: a lower bound on the cost + price of the cheapest cluster other than the row's own cluster. */
   const nextBest = new Float64Array(n).fill(-Infinity);
   /** Rows with a margin below this value enter the transport problem. */
   let margin = Infinity;

@@ -1,5 +1,6 @@
 /**
- * The units that COP-k-means moves: whole must-link components instead of single rows, because no legal clustering separates a component.
+ * The units that COP-k-means moves: whole must-link components instead of single rows, because a clustering that satisfies the constraints
+ * cannot separate a component.
  *
  * A component is a unit if it has several rows or a cannot-link. All other rows are free and go to their nearest centre. Units with
  * cannot-links come first, numbered as the vertices of the constraint graph. So the first labels of the units are a colouring of this

@@ -306,8 +306,8 @@ export interface ComponentMoments {
 }
 
 /**
- * Computes the moments of all components of at least `least` rows. Reads rows in the order of the table, which is fast. full: the scatter
- * is a lower triangle instead of a diagonal.
+ * Computes the moments (mean and scatter) of all components of at least `least` rows. Reads rows in the order of the table, which is fast.
+ * full: the scatter is a lower triangle instead of a diagonal.
  */
 export function componentMoments(
   { members, component, componentCount }: Links,

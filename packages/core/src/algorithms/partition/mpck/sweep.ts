@@ -45,8 +45,8 @@ export interface Sweep extends SweepState {
   readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
   readonly scratch: Float64Array;
   /**
-   * By crowded component and cluster: the number of rows of the cluster that have a cannot-link to the component. Null unless the penalty
-   * is "cost".
+   * By crowded component (many rows and many cannot-links, see links.ts) and cluster: the number of rows of the cluster that have a
+   * cannot-link to the component. Null unless the penalty is "cost".
    */
   readonly apartIn: Float64Array | null;
 }
@@ -548,7 +548,7 @@ function writeDistances(
   }
 }
 
-/** No table of costs is built if it would have more entries than this. */
+/** Maximum number of entries of a table of costs. If a table would be larger, each cost is computed when it is needed. */
 const MOST_IN_TABLE = 8_000_000;
 
 /** The means and scatters of all units under the single metric. room: buffer for the mapped means. */

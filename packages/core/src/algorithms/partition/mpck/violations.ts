@@ -1,6 +1,6 @@
 /**
- * The penalties of violated constraints: the penalty terms of equation 1, and the sums of equations 7 and 8 over violated constraints,
- * given and implied, without listing implied pairs.
+ * The penalties of violated constraints: the penalty terms of equation 1 (bilenko2004), and the sums of equations 7 and 8 over violated
+ * constraints, given and implied, without listing implied pairs.
  *
  * Each violated pair adds a multiple of (x - y)(x - y)ᵀ, and a violated cannot-link also adds the outer product of the farthest pair. For
  * two sets of rows P and Q with counts p and q, means m and scatter matrices,

@@ -1,6 +1,6 @@
 /**
- * The search for a tree of low H: global greedy refinement (struyf2006, figure 2). In each round, the best splits of all leaves compete,
- * and the split that lowers H most is made. A beam search is available too.
+ * Searches for a tree of low H, the objective of ClusILC (clusilc.ts): global greedy refinement (struyf2006, figure 2). In each round, the
+ * best splits of all leaves compete, and the split that lowers H most is made. A beam search is available too.
  *
  * The best split of a leaf stays valid until a row that has constraints with rows of the leaf gets another label, or until the free labels
  * change. If the upper bound of a leaf is below the best gain so far, the leaf is not searched.
@@ -14,7 +14,7 @@ import type { LabelRule, LabelScratch, Outward, PairCosts } from "./label-rules.
 import { chooseLabels, hasTwoLabels, labelScratch } from "./label-rules.js";
 import type { Space } from "./space.js";
 
-/** Differences of H up to this value are rounding errors. */
+/** Differences of the objective H up to this value are rounding errors. */
 const LEAST_GAIN = 1e-12;
 
 export interface GrowOptions extends SearchOptions {

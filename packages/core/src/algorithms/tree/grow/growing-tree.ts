@@ -20,7 +20,7 @@ export interface Candidate extends Split {
 /** The stored search result of a leaf: its best splits if `exact`, else only an upper bound of their gain. */
 export interface Known {
   readonly candidates: readonly Candidate[];
-  /** No split of the leaf lowers H by more than this. */
+  /** An upper bound: no split of the leaf lowers the objective H by more than this. */
   readonly bound: number;
   readonly exact: boolean;
   /**
@@ -226,7 +226,7 @@ export interface Cut {
   readonly from: number;
   /** The largest rank of the leaf's rows that fail the test. Not used if the test has a set of ranks. */
   readonly below: number;
-  /** The ranks that pass, for nominal columns. */
+  /** For nominal columns: the ranks of the levels that pass the test. Null for number columns. */
   readonly among: readonly number[] | null;
 }
 
@@ -358,7 +358,10 @@ export interface LinkScratch {
   readonly localOf: Int32Array;
   /** By unit: its index in the leaf's list; reset to -1 after each use. */
   readonly placeOf: Int32Array;
-  /** By clique: the number of its rows in the leaf, and how many of these rows have moved. */
+  /**
+   * By clique: the number of its rows in the leaf (`cliqueInside`), and how many of these rows are on the passing side of the tested split
+   * (`cliqueMoved`).
+   */
   readonly cliqueInside: Int32Array;
   readonly cliqueMoved: Int32Array;
 }
