@@ -94,13 +94,14 @@ function* screened(kind: Linkage, prepared: PreparedLinkage, kernels: Kernels): 
   return raw && orderMerges(raw, prepared.points.n, kind);
 }
 
-/** With more rows, single linkage uses a spanning tree, which needs no matrix. The merges are the same up to ties. */
+/** With more rows than this, single linkage computes a spanning tree without a matrix. The merges are the same up to ties. */
 const MOST_ROWS_IN_MATRIX = 8_000;
 
 /**
- * The raw merges in memory proportional to the data, or undefined if a matrix is used. A matrix is faster for few rows. It is also used
- * if the caller sets `storage`. Ward, centroid and median linkage use the matrix if its distances fit in memory in double precision. For
- * tables with many columns, which a k-d tree cannot separate, they also use it if it fits in single precision.
+ * Computes the raw merges without a distance matrix, in memory proportional to the data. Undefined if a matrix is used instead. A matrix is
+ * faster for few rows. It is also used if the caller sets `storage`. Ward, centroid and median linkage use the matrix if its distances fit
+ * in memory in double precision. For tables with many columns, where a k-d tree is slow, they also use the matrix if it fits in single
+ * precision.
  */
 function withoutMatrix(
   kind: Linkage,
@@ -158,9 +159,9 @@ function givenDistances(
 }
 
 /**
- * All n - 1 merges of a full matrix.
+ * Runs a linkage over a full distance matrix. Returns all n - 1 merges.
  *
- * matrix: n x n distances; the linkage overwrites them. sizes: number of members of each row, default 1 each.
+ * matrix: n x n distances; the linkage overwrites them. sizes: the number of instances that each matrix row stands for, default 1 each.
  */
 export function* mergeSteps(...[kind, matrix, n, ...rest]: Parameters<typeof openLinkage>): Steps<readonly Merge[]> {
   return orderMerges(yield* runLinkage(openLinkage(kind, matrix, n, ...rest), n), n, kind);
@@ -276,7 +277,7 @@ export const linkages = {
  * ties may be broken differently.
  */
 
-/** Minimum number of live clusters for a rebuild of the tree. Below it, a rebuild costs more than it saves. */
+/** The k-d tree is rebuilt only if at least this many clusters are left. With fewer clusters, a rebuild costs more than it saves. */
 const LEAST_TREE = 64;
 
 /** Stacks of `searchBelow`: waiting nodes and their bounds. A k-d tree of 2³¹ rows has fewer than 256 levels. */
@@ -290,7 +291,7 @@ export function isMeansLinkage(kind: unknown): kind is MeansLinkage {
   return kind === "ward" || kind === "centroid" || kind === "median";
 }
 
-/** Numbers read between two yields. */
+/** Numbers read in one step; after each step the generator yields. */
 const WORK_PER_STEP = 8_000_000;
 
 interface Queue {
@@ -303,11 +304,14 @@ interface Queue {
   readonly version: Int32Array;
   readonly nearestVersion: Int32Array;
   readonly found: Nearest;
-  /** All slots below this slot are merged away. */
+  /** The clusters of all slots below this slot were merged into clusters of higher slots. */
   lowest: number;
 }
 
-/** Raw merges (slot, slot, height) in order. Row i starts in slot i; a merged cluster keeps the higher of its two slots. */
+/**
+ * Runs the linkage. Returns raw merges (slot, slot, height) in order. Row i starts in slot i; a merged cluster keeps the higher of its two
+ * slots.
+ */
 export function* meansLinkageSteps(kind: MeansLinkage, points: Points): Steps<Float64Array> {
   const { n } = points;
   yield { phase: "merging", done: 0, total: n - 1 };
@@ -374,7 +378,10 @@ function searchAndPush(queue: Queue, slot: number): void {
   push(queue.heap, queue.square[slot]!, slot);
 }
 
-/** The lowest other live slot, for distances that overflow to Infinity, where no search finds a nearest cluster. */
+/**
+ * The lowest slot other than `slot` that still has a cluster. Used if distances overflow to Infinity, because then a search finds no
+ * nearest cluster.
+ */
 function lowestOther(queue: Queue, slot: number): number {
   const { sizes } = queue.means;
   while (sizes[queue.lowest] === 0) queue.lowest++;
@@ -393,7 +400,7 @@ function lowestOther(queue: Queue, slot: number): number {
 
 interface MovingMeans {
   readonly d: number;
-  /** Number of rows in the cluster of each slot. 0 after the cluster was merged away. */
+  /** Number of rows in the cluster of each slot; 0 after the cluster was merged into another slot. */
   readonly sizes: Int32Array;
   readonly isWard: boolean;
   work: number;
@@ -407,7 +414,10 @@ interface MovingMeans {
   readonly places: Int32Array;
   parent: Int32Array;
   leafOf: Int32Array;
-  /** By node of the tree: the number of places below it that hold a live cluster, and a lower bound of the sizes of these clusters. */
+  /**
+   * By node of the k-d tree: the number of places below the node that hold a live cluster, and a lower bound of the sizes of these
+   * clusters.
+   */
   alive: Int32Array;
   least: Int32Array;
 }
@@ -452,7 +462,10 @@ function buildTree<Means extends Omit<MovingMeans, TreeFields>>(
   return Object.assign(means, { tree, slots: inOrder, parent: parentsOf(tree), leafOf, alive, least });
 }
 
-/** Merges the cluster of slot `gone` into slot `kept`. The new mean is the mean of all rows, or with `isHalfway` the midpoint. */
+/**
+ * Merges the cluster of slot `gone` into slot `kept`. The new mean is the mean of all rows of both clusters, or with `isHalfway` the
+ * midpoint of their two means.
+ */
 function mergeMeans(means: MovingMeans, gone: number, kept: number, isHalfway: boolean): void {
   const { d, sizes, places, parent, leafOf, alive } = means;
   const { x, boxes } = means.tree;
@@ -496,12 +509,14 @@ function rebuildTree(means: MovingMeans): void {
 }
 
 interface Nearest {
-  /** -1 if no cluster is at a finite distance. */
+  /** The slot of the nearest cluster; -1 if no cluster is at a finite distance. */
   slot: number;
   square: number;
 }
 
-/** Finds the cluster nearest to a slot: first in the leaf of the slot, then in the sibling subtrees on the path to the root. */
+/**
+ * Finds the cluster nearest to the cluster in `slot`: first in the leaf of the slot, then in the sibling subtrees on the path to the root.
+ */
 function nearestMean(means: MovingMeans, slot: number, found: Nearest): void {
   const { parent, leafOf, places } = means;
   const { second } = means.tree;
@@ -546,7 +561,10 @@ function boundOf(means: MovingMeans, slot: number, v: number): number {
   return factorOf(isWard, sizes[slot]!, least[v]!) * boxSquare(boxes, v * 2 * d, x, places[slot]! * d, d, Infinity);
 }
 
-/** Factor on the squared distance of means. Ward: 2st/(s + t), which makes it twice the increase of the sum of squares. */
+/**
+ * Factor on the squared distance between the means of two clusters of s and t rows. Ward: 2st / (s + t), so that the product is twice the
+ * increase of the sum of squares. Otherwise 1.
+ */
 function factorOf(isWard: boolean, size: number, other: number): number {
   return isWard ? (2 * size * other) / (size + other) : 1;
 }

@@ -1,4 +1,4 @@
-/** Complete linkage without a distance matrix, if the kernels support it: see ScreenedLinkage. */
+/** Complete linkage without a distance matrix: the kernels estimate all distances and compute only those that decide a comparison. */
 import { type Arena, type Kernels, type Metric, pairKernelsOf, type RowItems, type ScreenedMetric } from "../../kernels/index.js";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
@@ -12,7 +12,10 @@ export interface Measured {
   readonly storage: Storage;
 }
 
-/** The raw merges of rows, or of the items in `items`. They equal the merges over a matrix to the bit. Null if a matrix is needed. */
+/**
+ * Complete linkage of the rows, or of the groups of rows in `items`. Returns raw merges (slot, slot, height) that equal the merges over a
+ * distance matrix to the bit; null if only a matrix can give them.
+ */
 export function* screenedMergeSteps(measured: Measured, kernels: Kernels, items?: RowItems): Steps<Float64Array | null> {
   if (!isScreenable(measured)) return null;
   const arena = kernels.arena();
@@ -23,7 +26,10 @@ export function* screenedMergeSteps(measured: Measured, kernels: Kernels, items?
   }
 }
 
-/** Whether screening applies: not in single precision, where the linkage compares rounded values, nor for given distances. */
+/**
+ * Whether complete linkage can run without a matrix. It cannot in single precision, where the linkage compares rounded values, nor with
+ * distances that the caller gives.
+ */
 export function isScreenable(measured: Measured): measured is Measured & { readonly metric: ScreenedMetric } {
   const { points, metric, storage } = measured;
   if (storage !== "f64" || points.distances || isMeasuredHere(points, metric)) return false;

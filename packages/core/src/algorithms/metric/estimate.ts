@@ -1,6 +1,6 @@
 /**
- * Computes the metric A = N·S⁻¹, which minimises tr(A S) - N log det A (bilenko2004, equations 7 and 8), from a sum S of outer products.
- * In two cases no minimiser exists, and S or A is repaired:
+ * Computes the metric A = N·S⁻¹, which minimises tr(A S) - N log det A (bilenko2004, equations 7 and 8), from a sum S of outer products
+ * over N rows. In two cases no minimiser exists, and S or A is repaired:
  *
  * - S is singular, that is, without spread in some direction: ε·trace·I is added (Saul and Roweis).
  * - S is negative in some direction, which violated cannot-links can cause: A is projected onto the positive semidefinite cone. Its
@@ -15,11 +15,14 @@ export interface Estimate {
   readonly repaired: "no" | "conditioned" | "projected";
 }
 
-/** ε: so small that features whose variances differ by a factor of 10⁸ still get different weights. */
+/** The ε of the repairs. It is so small that features whose variances differ by a factor of 10⁸ still get different weights. */
 const CONDITIONING = 1e-9;
 const NO_VARIANCE = 1e-20;
 
-/** The diagonal metric for `count` rows; null if no feature has any spread. `variances`: variance of each feature over all rows. */
+/**
+ * The diagonal metric for `count` rows; null if no feature has any spread. s: the diagonal of S. variances: variance of each feature over
+ * all rows.
+ */
 export function diagonalMetric(s: Float64Array, count: number, variances: Float64Array): Estimate | null {
   const d = s.length;
   let trace = 0;
@@ -46,7 +49,7 @@ export function diagonalMetric(s: Float64Array, count: number, variances: Float6
 /** S counts as singular if other features explain all but this share of a feature's spread. */
 const NO_OWN_SPREAD = 1e-11;
 
-/** The full metric for `count` rows; reads the lower triangle of S. Null if no feature has any spread. */
+/** The full metric for `count` rows; null if no feature has any spread. s: the sum S; only its lower triangle is read. */
 export function fullMetric(s: Float64Array, count: number, variances: Float64Array): Estimate | null {
   const d = variances.length;
   let trace = 0;
@@ -77,7 +80,7 @@ function fromTriangle(lower: Float64Array, d: number, count: number, repaired: E
 function projected(s: Float64Array, d: number, count: number): Estimate {
   const { values, vectors } = eigen(s, d);
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  // An eigenvalue this close to 0 counts as 0, because its inverse would consist of rounding errors.
+  // A very small eigenvalue counts as 0, because its inverse would consist of rounding errors.
   const weights = values.map((value) => (value > CONDITIONING * 1e-3 * largest ? count / value : 0));
   const left = weights.reduce((sum, weight) => sum + weight, 0);
   let logDet = 0;

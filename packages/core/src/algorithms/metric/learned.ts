@@ -37,7 +37,7 @@ const learnedMetricOptions = {
   costScale: option(z.optional(z.enum(COST_SCALES)), `svm: ${COST_SCALE}`),
 };
 
-/** Options of every method that can run with a metric learned before. */
+/** Options of every method that can learn a metric before it runs. */
 export interface LearnedMetricOptions {
   /** `rca` learns from must-links and labels, `svm` from relative constraints. */
   readonly learnedMetric?: MetricName | undefined;
@@ -87,7 +87,7 @@ export function withLearnedMetric<Options, Checked>(
     >,
     steps: (input, asked, context) =>
       isPlain(asked) ? steps(input, inner(asked), context) : mappedSteps(steps, input, asked, inner(asked), context),
-    // All starts use the same learned metric. So with a learned metric, callers cannot run the starts separately.
+    // All starts use one learned metric. So with a learned metric the starts count as one, and callers cannot run them separately.
     ...(starts
       ? {
           starts: {
@@ -135,7 +135,10 @@ interface Frame {
   readonly back: (centres: readonly Float64Array[], points: Points, labels: Int32Array) => Float64Array[];
 }
 
-/** The map x → R(x - mean) and its inverse. Subtracting the mean first keeps mapped rows from losing digits. */
+/**
+ * The map x → R(x - mean), where R is the learned metric, and its inverse for centres. Subtracting the mean first keeps mapped rows from
+ * losing digits.
+ */
 function frameOf({ n, d, x }: Points, maps: LinearMaps): Frame {
   const mean = new Float64Array(d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;

@@ -13,7 +13,7 @@ export interface LinearMaps {
   readonly kind: "identity" | "diagonal" | "full";
   /** One map for all clusters, or one per cluster. Diagonal: d factors; full: d × d, row-major; identity: empty. */
   readonly maps: readonly Float64Array[];
-  /** log det A of each map. */
+  /** By map R: log det A of its metric A = RᵀR. */
   readonly logDets: Float64Array;
 }
 
@@ -21,15 +21,15 @@ export function identityMaps(count: number): LinearMaps {
   return { kind: "identity", maps: Array.from({ length: count }, () => new Float64Array(0)), logDets: new Float64Array(count) };
 }
 
-/** Multiplies d numbers of x from index p by R, and writes the result to `out` from index q. */
+/** Multiplies the d numbers of x from index p by map g, and writes the result to `out` from index q. */
 export function mapInto(
   { kind, maps }: LinearMaps,
-  g: number,
-  d: number, // in: which map
+  g: number, // index in `maps`
+  d: number,
   x: Float64Array,
-  p: number, // in: index of d numbers
+  p: number, // index in x
   out: Float64Array,
-  q: number, // out: index of d numbers
+  q: number, // index in `out`
 ): void {
   const r = maps[g]!;
   if (kind === "identity") {
@@ -45,7 +45,7 @@ export function mapInto(
   }
 }
 
-/** ‖v‖²_A for the d numbers of v from index p. */
+/** The squared length ‖v‖² under metric g, for the d numbers of v from index p. */
 export function squaredNorm(maps: LinearMaps, g: number, d: number, v: Float64Array, p = 0): number {
   const mapped = new Float64Array(d);
   mapInto(maps, g, d, v, p, mapped, 0);
@@ -69,20 +69,24 @@ export function metricsOf(linear: LinearMaps, d: number): LearnedMetrics {
   };
 }
 
-/** A single metric with these column weights. Its determinant is left out: a weight of 0 would make it 0. */
+/**
+ * One metric for all clusters, with the given column weights. Its log determinant is given as 0, because a weight of 0 would make it -∞.
+ */
 export function weightMetric(weights: Float64Array): LearnedMetrics {
   return { kind: "diagonal", matrices: [weights], roots: [weights.map(Math.sqrt)], logDets: [0] };
 }
 
-/** Products between two yields. */
+/** Multiplications in one step; after each step the generator yields. */
 const PRODUCTS = 8_000_000;
 
-/** Rows between two yields, for work of d² products per row. */
+/** Number of rows in one step, if each row takes d² multiplications. */
 export function rowsPerStep(d: number): number {
   return Math.max(1, Math.floor(PRODUCTS / (d * d)));
 }
 
-/** Rows per kernel call: enough rows that the work is much larger than the overhead of the call, and few enough rows to buffer. */
+/**
+ * Rows per kernel call: enough rows that the work is much larger than the overhead of the call, and few enough that a buffer holds them.
+ */
 export function rowsPerBlock(d: number, { name }: Pick<Kernels, "name">): number {
   return Math.min(4096, (name === "plain" ? 1 : 8) * rowsPerStep(d));
 }
@@ -91,7 +95,9 @@ export function mapPoints(points: Points, maps: LinearMaps, g = 0, origin?: Floa
   return drain(mapPointsSteps(points, maps, g, origin));
 }
 
-/** Maps all rows by R. `origin`: subtracted from each row first, if given. The choice of kernels affects only the time, not the result. */
+/**
+ * Maps all rows by map g. origin: subtracted from each row first, if given. The choice of kernels affects only the time, not the result.
+ */
 export function* mapPointsSteps(
   points: Points,
   maps: LinearMaps,
@@ -115,7 +121,10 @@ export function* mapPointsSteps(
   return { n, d, x: mapped, underMetric: true, ...(rowWeights ? { rowWeights } : {}) };
 }
 
-/** tr(A S) for diagonals, or for full A and the lower triangle of S. */
+/**
+ * tr(A S), the trace of a product. If not `full`, a and s are diagonals of d numbers; otherwise a is a full matrix, and only the lower
+ * triangle of s is read.
+ */
 export function traceOfProduct(a: Float64Array, s: Float64Array, d: number, full: boolean): number {
   let trace = 0;
   for (let i = 0; i < d; i++) {

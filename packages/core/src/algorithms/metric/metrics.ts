@@ -1,5 +1,5 @@
 /**
- * The metrics of a run, one metric for all clusters, or one metric per cluster. Only this file and the kernels distinguish kinds of
+ * The metrics of a run: one metric for all clusters, or one metric per cluster. Only this file and the kernels distinguish kinds of
  * metrics.
  */
 import type { KMeansMetrics } from "../../kernels/index.js";
@@ -9,7 +9,7 @@ export interface Metric {
   readonly logDet: number;
   /** Maps d numbers of x from index p into the space in which the metric is the Euclidean distance. */
   readonly map: (x: Float64Array, p: number, out: Float64Array, q: number) => void;
-  /** `onto` plus the squared distance ‖a - b‖² under the metric, of d numbers of a from index p and of b from index q. */
+  /** `onto` plus the squared distance under the metric between the d numbers of a from index p and the d numbers of b from index q. */
   readonly square: (a: Float64Array, p: number, b: Float64Array, q: number, onto?: number) => number;
   /** tr(A S) for the scatter S from index `at`: d numbers, or the lower triangle of d × d numbers if `full`. */
   readonly scatter: (s: Float64Array, at: number, full: boolean) => number;
@@ -52,7 +52,9 @@ function metricAt(maps: LinearMaps, g: number, d: number): Metric {
   };
 }
 
-/** `onto` plus ‖a - b‖² of two mapped rows: d numbers of a from index p and of b from index q. */
+/**
+ * `onto` plus the squared Euclidean distance between two mapped rows: the d numbers of a from index p and the d numbers of b from index q.
+ */
 export function squareBetween(a: Float64Array, p: number, b: Float64Array, q: number, d: number, onto = 0): number {
   let sum = onto;
   for (let j = 0; j < d; j++) {
@@ -69,7 +71,7 @@ function weightedTrace(kind: LinearMaps["kind"], r: Float64Array, s: Float64Arra
   return sum;
 }
 
-/** tr(R S Rᵀ) for the lower triangle of S. */
+/** tr(R S Rᵀ), where S is given by its lower triangle from index `at`. */
 function traceUnder(r: Float64Array, s: Float64Array, at: number, d: number): number {
   let sum = 0;
   for (let q = 0; q < d * d; q += d) {

@@ -20,7 +20,10 @@ import { fullMetric } from "./estimate.js";
 import { identityMaps, type LinearMaps, rowsPerBlock } from "./linear-maps.js";
 
 export interface RcaOptions {
-  /** Weight of the covariance of all rows, as a number of rows; 0 as in the paper. Default: d if chunklets are few, else 0. */
+  /**
+   * Weight of the covariance of all rows, as a number of rows; 0 as in the paper. Default: the number of columns d while the chunklets have
+   * fewer than 2·d degrees of freedom, else 0.
+   */
   readonly prior?: number;
 }
 
@@ -34,7 +37,7 @@ export function rca(points: Points, constraints: ConstraintSet, options: RcaOpti
   return drain(rcaSteps(points, constraints, options));
 }
 
-/** The choice of kernels affects only the time, not the result. */
+/** Like `rca`, in steps. The choice of kernels affects only the time, not the result. */
 export function* rcaSteps(
   points: Points,
   constraints: ConstraintSet,
@@ -61,7 +64,10 @@ export function* rcaSteps(
   };
 }
 
-/** With TIMES_KNOWN · d degrees of freedom or more, only the scatter is used. Values from 1 to 3 give nearly the same results. */
+/**
+ * With TIMES_KNOWN · d degrees of freedom or more, only the scatter of the chunklets is used, without the covariance of all rows. Values
+ * from 1 to 3 give nearly the same results.
+ */
 const TIMES_KNOWN = 2;
 const NO_LINKS = "There are no must-links or labels to learn a metric from: distances stay as they are.";
 

@@ -1,4 +1,7 @@
-/** Reference: the program of schultz-joachims.ts, solved by projected subgradients. It is slow, but accurate enough after many steps. */
+/**
+ * Reference for tests: the quadratic program of schultz-joachims.ts, solved by projected subgradients. It is slow, but accurate enough
+ * after many steps.
+ */
 
 export function objectiveAt(z: Float64Array, w: Float64Array, cost: number): number {
   const d = w.length;

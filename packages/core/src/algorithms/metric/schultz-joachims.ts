@@ -101,7 +101,10 @@ export function weightColumns({ n, d, x, names, rowWeights }: Points, weights: F
  * differ in scale: on the wine data, 4,000 sweeps closed only half of the gap.
  */
 
-/** By comparison: slack s with multiplier α, and ξ with multiplier η = C - α. By column: w with multiplier μ. */
+/**
+ * A point of the interior-point method. By comparison: slack s with multiplier α, and ξ with multiplier η = C - α. By column: w with
+ * multiplier μ.
+ */
 interface Iterate {
   readonly w: Float64Array;
   readonly mu: Float64Array;
@@ -121,8 +124,8 @@ interface Program {
 const MOST_ITERATIONS = 200;
 /**
  * On columns of very different scales, predictor and corrector can cycle (Cartis 2009). The method checks the relative gap between primal
- * and dual after PREDICTED steps, or when no further step is possible. If the gap is above STUCK, the method restarts without predictor
- * and reduces the products by the factor STEADY in each step.
+ * and dual after PREDICTED steps, or when no further step is possible. If the gap is above STUCK, the method restarts without predictor and
+ * reduces the products of slacks and multipliers by the factor STEADY in each step.
  */
 const PREDICTED = 60;
 const STUCK = 1e-6;
@@ -161,7 +164,7 @@ function better(first: LearnedWeights, second: LearnedWeights): LearnedWeights {
 function firstIterate({ z, d, m, cost }: Program): Iterate {
   const size = new Float64Array(d).fill(Number.MIN_VALUE);
   for (let p = 0; p < z.length; p++) size[p % d] = Math.max(size[p % d]!, Math.abs(z[p]!));
-  // A column without differences can start with any weight.
+  // A column in which all differences are 0 can start with any weight.
   const scale = size.map((value) => (value > Number.MIN_VALUE ? value : 1));
   const of = (value: number): Float64Array => new Float64Array(m).fill(value);
   return {
@@ -177,7 +180,7 @@ function firstIterate({ z, d, m, cost }: Program): Iterate {
 const STEADY = 0.3;
 const KEYS = ["w", "mu", "s", "alpha", "xi", "eta"] as const satisfies readonly (keyof Iterate)[];
 
-/** One step of the method; returns false if no further progress is possible. */
+/** One step of the interior-point method, which moves `at`. Returns false if no further progress is possible. */
 function* improveSteps(program: Program, at: Iterate, predicts: boolean): Generator<Step, boolean, void> {
   const { d, m } = program;
   const weight = at.s.map((s, t) => 1 / (at.xi[t]! / at.eta[t]! + s / at.alpha[t]!));
@@ -196,7 +199,10 @@ function* improveSteps(program: Program, at: Iterate, predicts: boolean): Genera
 
 type Solve = (right: Float64Array) => Float64Array;
 
-/** Solves with N = D + Zᵀ diag(weight) Z, where D = diag(1 + μ/w); null if N is not positive definite. */
+/**
+ * Prepares the solution of Newton's equations N x = right, with N = D + Zᵀ diag(weight) Z and D = diag(1 + μ/w). Null if N is not positive
+ * definite.
+ */
 function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64Array): Generator<Step, Solve | null, void> {
   const diagonal = w.map((value, j) => 1 + mu[j]! / value);
   if (m >= d) {
@@ -220,7 +226,7 @@ function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64A
     const back = timesRows(z, m, d, pulls);
     return scaled.map((value, j) => value - back[j]! / diagonal[j]!);
   };
-  // The subtraction in the formula loses digits if few columns matter. One step of iterative refinement restores them.
+  // The subtraction in the Woodbury formula loses digits if few columns matter. One step of iterative refinement restores them.
   return (right) => {
     const first = solveOnce(right);
     const bent = timesRows(
@@ -234,7 +240,7 @@ function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64A
   };
 }
 
-/** Z x: one product per comparison. */
+/** The product Z x: one number per comparison. */
 function rowsTimes(z: Float64Array, m: number, d: number, x: Float64Array): Float64Array {
   return Float64Array.from({ length: m }, (_, t) => dot(z, t * d, x));
 }
@@ -245,10 +251,10 @@ function timesRows(z: Float64Array, m: number, d: number, y: Float64Array): Floa
   return sums;
 }
 
-/** Multiplications between two yields. */
+/** Multiplications in one step; after each step the generator yields. */
 const WORK_PER_STEP = 8_000_000;
 
-/** X diag(weight) Xᵀ for `count` rows of `length` numbers; lower triangle. */
+/** The lower triangle of X diag(weight) Xᵀ, where X has `count` rows of `length` numbers. */
 function* gramSteps(x: Float64Array, count: number, length: number, weight: Float64Array): Generator<Step, Float64Array, void> {
   const product = new Float64Array(count * count);
   const weighted = new Float64Array(length);
@@ -270,7 +276,10 @@ function transposed(z: Float64Array, m: number, d: number): Float64Array {
   return columns;
 }
 
-/** A solver for a symmetric matrix, scaled to diagonal 1 first; null if it is not positive definite. */
+/**
+ * Returns a function that solves equations with a symmetric matrix, given by its lower triangle. The matrix is first scaled to diagonal 1.
+ * Null if it is not positive definite.
+ */
 function factored(normal: Float64Array, d: number): Solve | null {
   const scale = Float64Array.from({ length: d }, (_, j) => 1 / Math.sqrt(normal[j * d + j]!));
   const scaled = normal.map((value, p) => value * scale[Math.floor(p / d)]! * scale[p % d]!);
@@ -348,7 +357,7 @@ function productsAfter(at: Iterate, move: Iterate, length: number): number {
   return products({ w: moved("w"), mu: moved("mu"), s: moved("s"), alpha: moved("alpha"), xi: moved("xi"), eta: moved("eta") });
 }
 
-/** The longest step, at most 1, that keeps all numbers positive. */
+/** The length of the longest step in direction `move`, at most 1, that keeps all numbers positive. */
 function longest(at: Iterate, move: Iterate): number {
   let length = 1;
   for (const key of KEYS) {
@@ -357,7 +366,10 @@ function longest(at: Iterate, move: Iterate): number {
   return length;
 }
 
-/** The weights, their objective, and the bound that the multipliers prove. Weights near 0 become 0 if it costs almost nothing. */
+/**
+ * The result of an iteration: the weights, their objective, and the lower bound that the multipliers prove. Weights near 0 become 0 if this
+ * hardly changes the objective.
+ */
 function outcomeOf(program: Program, { w, mu, alpha }: Iterate, iterations: number): LearnedWeights {
   const { z, d, m, cost } = program;
   const size = Math.max(...w);

@@ -1,6 +1,6 @@
 import type { Points } from "../../model/points.js";
 
-/** Lloyd's algorithm straight from its definition, without bounds or handling of empty clusters. */
+/** Reference for tests: Lloyd's algorithm from its definition, without bounds or handling of empty clusters. */
 export function lloydByDefinition({ n, d, x }: Points, first: readonly (readonly number[])[], iterations: number) {
   let centres = first.map((row) => [...row]);
   let labels: number[] = [];

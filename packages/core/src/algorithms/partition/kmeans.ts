@@ -103,7 +103,7 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   }
 }
 
-/** The first centres as option `init` says; k-means++ runs in kernel memory. */
+/** The first centres that the option `init` asks for. k-means++ runs in kernel memory. */
 export function* seededCentres(
   original: Instances,
   points: Points,
@@ -122,7 +122,10 @@ export function* seededCentres(
   }
 }
 
-/** The first centres: random rows, or the given centres. `points` are encoded. */
+/**
+ * The first centres without k-means++: random rows, or the centres that the caller gives. points: the rows with nominal columns encoded as
+ * numbers.
+ */
 function givenCentres(
   original: Instances,
   points: Points,
@@ -153,7 +156,7 @@ export function* assignSteps(state: KMeansState, n: number, iteration: number, o
   return changed;
 }
 
-/** The mean of each cluster; an empty cluster takes the row that is farthest from its own centre. */
+/** The mean of each cluster. An empty cluster takes the row that is farthest from the centre of its present cluster. */
 function meansOf(state: KMeansState, points: Points, centres: Float64Array, k: number) {
   const { sums, counts } = sumsOf(state, points, k);
   const { d } = points;
@@ -203,7 +206,9 @@ export function farthest(distances: Float64Array, n: number, count: number): num
   return rows;
 }
 
-/** The centres may have moved after the last assignment, if a limit ended the run. So labels are assigned once more. */
+/**
+ * The outcome of a start. If a limit ended the run, the centres may have moved after the last assignment, so labels are assigned once more.
+ */
 function finished(
   state: KMeansState,
   points: Points,
@@ -223,9 +228,12 @@ export function squaredDifference(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** With more numbers in the table, the objective is computed from the means, which saves a pass over all rows. */
+/** If the table has at least this many numbers, the objective is computed from the cluster means, which saves a pass over all rows. */
 const MOST_SUMMED = 2 ** 20;
-/** A sum of squares below this share of the total is too inaccurate, because it is a small difference of large numbers. */
+/**
+ * The objective from the means is a difference of two large numbers. Below this share of the larger number it is too inaccurate, and is
+ * computed from the rows instead.
+ */
 const LEAST_SHARE = 1e-4;
 
 interface About {
@@ -233,7 +241,10 @@ interface About {
   readonly squares: number;
 }
 
-/** Computes `About` from cluster means and the sum of squared distances to them; null unless the centres are these means. */
+/**
+ * The mean of all rows, and the sum of squared distances to it. inertia: the sum of squared distances of rows to the cluster means. Null if
+ * counts are null, because then the centres are not the means of their clusters.
+ */
 function aboutMean(inertia: number, means: Float64Array, counts: WeightedSums["counts"] | null): About | null {
   if (counts === null) return null;
   const d = means.length / counts.length;
@@ -245,8 +256,8 @@ function aboutMean(inertia: number, means: Float64Array, counts: WeightedSums["c
 }
 
 /**
- * The sum of squared distances of rows to the means of their clusters: the sum to the mean of all rows, minus Σ count · ‖cluster mean -
- * mean‖². Null if the difference would be too inaccurate, or if the centres are not the means.
+ * The sum of squared distances of rows to the means of their clusters: the sum of squared distances to the mean of all rows, minus Σ count
+ * · ‖cluster mean - mean‖². Null if the difference would be too inaccurate, or if the centres are not the means.
  */
 function inertiaAbout({ mean, squares }: About, means: Float64Array, counts: WeightedSums["counts"] | null): number | null {
   if (counts === null) return null;
@@ -254,7 +265,7 @@ function inertiaAbout({ mean, squares }: About, means: Float64Array, counts: Wei
   return inertia > LEAST_SHARE * squares ? inertia : null;
 }
 
-/** Σ over clusters of count · ‖cluster mean - mean of all rows‖². */
+/** The sum of squares between clusters: Σ count · ‖cluster mean - mean of all rows‖² over the clusters. */
 function between(mean: Float64Array, means: Float64Array, counts: WeightedSums["counts"]): number {
   const d = mean.length;
   let sum = 0;

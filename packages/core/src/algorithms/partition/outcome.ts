@@ -7,7 +7,7 @@ export interface LloydRun {
   readonly points: Points;
   readonly labels: Int32Array;
   readonly centres: Float64Array;
-  /** The objective after each iteration, up to the reported one. */
+  /** The objective after each iteration, up to the iteration that gave the reported labels. */
   readonly history: readonly number[];
   readonly stopped: Stopped;
   readonly notices: readonly string[];
@@ -31,7 +31,7 @@ export function lloydOutcome({ points, labels, centres, history, stopped, notice
   };
 }
 
-/** A sentence that explains why clusters are empty if fewer than k rows are different; otherwise null. */
+/** The reason why clusters are empty, as part of a sentence, if fewer than k rows are different; otherwise null. */
 function tooFewRows(points: Points, k: number): string | null {
   if (distinctRows(points, k) >= k) return null;
   return points.underMetric
@@ -58,7 +58,7 @@ function isEqualRow(x: Float64Array | Float32Array, p: number, q: number, d: num
 /** Objectives whose relative difference is smaller than this count as equal. */
 const ROUNDING = 1e-10;
 
-/** The iteration with the lowest objective, counted from 1; on ties the first. */
+/** The number of the iteration with the lowest objective, counted from 1; on ties the first of them. */
 export function lowestOf(history: readonly number[]): number {
   let lowest = 0;
   history.forEach((objective, at) => {

@@ -1,4 +1,4 @@
-/** Sums over weighted rows, for weighted means and the weighted objective. */
+/** Sums of k-means over rows with weights: the sums from which weighted means are computed, and the weighted objective. */
 import type { KMeansState } from "../../kernels/index.js";
 import { type Points, rowValues } from "../../model/points.js";
 

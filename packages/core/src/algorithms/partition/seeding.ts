@@ -1,4 +1,4 @@
-/** First centres for the k-means family. */
+/** Chooses first centres for k-means and related methods: random rows, or k-means++. */
 import { type Arena, CHUNK_ROWS, type F64, type Kernels, plainKernels, type SeedingState } from "../../kernels/index.js";
 import { log } from "../../linalg/elementary.js";
 import { gatherRows, type Points, rowValues } from "../../model/points.js";
@@ -13,8 +13,8 @@ export function randomRows(points: Points, k: number, random: Random): Float64Ar
 
 /**
  * k-means++: each next centre is a row drawn with probability proportional to its squared distance from the nearest centre so far, times
- * its weight if rows have weights. Of 2 + ln k drawn rows, it takes the row that reduces the sum of squared distances most (the first on
- * ties).
+ * its weight if rows have weights. For each centre 2 + ln k rows are drawn, and the next centre is the drawn row that reduces the sum of
+ * squared distances most (the first on ties).
  */
 export function* plusPlusSteps(
   points: Points,
@@ -76,7 +76,10 @@ function sumOf(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** The row at which the running sum of squared distances passes the share `u` of the total; a uniform draw if all distances are 0. */
+/**
+ * Draws a row with probability proportional to its squared distance from the nearest centre: the row at which the running sum of squared
+ * distances passes the share `u` of the total. If all distances are 0, every row is equally likely.
+ */
 function draw(state: SeedingState, n: number, sums: Float64Array, u: number): number {
   const total = sumOf(sums);
   if (!(total > 0)) return Math.floor(u * n);

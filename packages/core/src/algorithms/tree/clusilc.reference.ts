@@ -1,9 +1,12 @@
-/** Reference: ClusILC from its definition. It lists all pairs, tries all pairs of labels, and computes H again for each. For tests only. */
+/**
+ * Reference for tests: ClusILC from its definition. It lists all constrained pairs, tries all tests and pairs of labels, and computes H
+ * again for each split.
+ */
 import { type PlainPair, plainWeights } from "../../constraints/closure.reference.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
 
-/** Every given or entailed pair with its weight. A hard pair weighs 1,000 times the heaviest soft constraint. */
+/** Every constrained pair of rows, given or entailed, with its weight. A hard pair weighs 1,000 times the heaviest soft constraint. */
 export function plainPairs(set: ConstraintSet): PlainPair[] {
   const { mustLinks, cannotLinks, labels, exclusive } = set;
   const soft = [mustLinks, cannotLinks, labels].flatMap(({ weight }) => [...weight].filter((w) => w !== Infinity));
@@ -120,8 +123,8 @@ function* splits(
 }
 
 /**
- * The sets of levels that a test can split off. With at most five levels: all sets of at most half of the levels, and of two halves the
- * half with the first level. With more levels: single levels.
+ * The sets of levels that a test can split off. With at most five levels: all sets of at most half of the levels; if a set is exactly half
+ * of the levels, only the half with the first level. With more levels: single levels.
  */
 function subsets(values: readonly number[]): number[][] {
   const all: number[][] = [[]];
@@ -176,7 +179,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** Whether the pair connects the two sets of rows. */
+/** Whether the pair of rows a and b connects the sets of rows `from` and `to`. */
 function leads(from: readonly number[], to: readonly number[], a: number, b: number): boolean {
   return (from.includes(a) && to.includes(b)) || (from.includes(b) && to.includes(a));
 }

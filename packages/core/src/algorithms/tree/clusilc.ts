@@ -144,7 +144,10 @@ function nominalNotice({ nominal, texts }: Instances): string[] {
   ];
 }
 
-/** Numbers clusters by first appearance, as in the result. stopped: true if validation, not the user, chose the limit on the leaves. */
+/**
+ * Builds the outcome from the first `worth` splits. Clusters are numbered by first appearance. stopped: true if validation, not the user,
+ * chose the limit on the leaves.
+ */
 function* outcomeOf(
   points: Instances,
   space: Space,

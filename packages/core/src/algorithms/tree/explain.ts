@@ -25,7 +25,10 @@ export interface ExplainOptions {
   readonly maxLeaves?: number;
   /** Minimum number of rows in a leaf. Default 1. */
   readonly minLeaf?: number;
-  /** The least gain of a leaf, as a share of the Gini index of the clustering. Default 0.005, so that rules stay short. */
+  /**
+   * Pruning: the least decrease of the Gini index that pays for another leaf, as a share of the Gini index of the clustering. Default
+   * 0.005, so that rules stay short.
+   */
   readonly leafCost?: number;
   /** Columns that rules can use. Default all. */
   readonly describe?: readonly string[];
@@ -40,7 +43,6 @@ export interface Explanation {
   readonly labels: Int32Array;
   /** Share of the rows for which the rules give the right cluster; rows in no cluster do not count. */
   readonly fidelity: number;
-  /** The fidelity of each cluster. */
   readonly clusters: readonly ClusterFidelity[];
   /** Sentences that name the columns that were left out. */
   readonly notices: readonly string[];

@@ -10,7 +10,10 @@ export interface ClusterFidelity {
   readonly precision: number;
 }
 
-/** Rows with label -1 are in no cluster and do not count. */
+/**
+ * Compares the clusters of rows (`labels`) with the clusters that the rules give them (`given`). Rows with label -1 are in no cluster and
+ * do not count.
+ */
 export function clusterFidelities(labels: Int32Array, given: Int32Array, count: number): ClusterFidelity[] {
   const sizes = new Int32Array(count);
   const caught = new Int32Array(count);

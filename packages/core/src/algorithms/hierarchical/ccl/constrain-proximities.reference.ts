@@ -1,6 +1,9 @@
 import type { Closure } from "../../../constraints/index.js";
 
-/** Figure 5 of the paper, with its corrections: set must-links to 0, restricted Floyd-Warshall, raise the cannot-links. */
+/**
+ * Reference for tests: figure 5 of Klein, Kamvar, Manning 2002, with the corrections of `constrain-proximities.ts`. Sets the distances of
+ * must-linked rows to 0, runs Floyd-Warshall through must-linked rows only, and raises the distances of rows that must be apart.
+ */
 export function constrainByDefinition(matrix: Float64Array, closure: Closure): Float64Array {
   const { n, component, sizes } = closure;
   const d = matrix.slice();
@@ -16,7 +19,10 @@ export function constrainByDefinition(matrix: Float64Array, closure: Closure): F
   return d;
 }
 
-/** Figure 6 of the paper, with its correction. After each merge: the height, and the labels, numbered by first appearance. */
+/**
+ * Reference for tests: figure 6 of Klein, Kamvar, Manning 2002, complete linkage, with the maximum instead of the printed "min". Returns
+ * for each merge its height and the labels after it, numbered by first appearance.
+ */
 export function completeLinkByDefinition(matrix: Float64Array, n: number): { height: number; labels: number[] }[] {
   let clusters = Array.from({ length: n }, (_, row) => [row]);
   const farthest = (a: number[], b: number[]): number => Math.max(...a.flatMap((i) => b.map((j) => matrix[i * n + j]!)));

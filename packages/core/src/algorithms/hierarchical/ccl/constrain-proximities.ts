@@ -26,17 +26,23 @@ import { propagateSteps } from "./propagate.js";
 
 const PER_STEP = 8_000_000;
 
-/** Rows and columns that are mirrored together, so few that both sides of the diagonal stay in the processor's cache. */
+/**
+ * Rows and columns of the tiles in which `mirrorSteps` copies the upper half of a matrix to the lower half. A tile and its mirror image
+ * stay in the processor's cache.
+ */
 const TILE = 64;
 
 export interface ConstrainedProximities {
-  /** A changed copy of the full n × n matrix, row-major. */
+  /** The distances after the constraints are applied: a full n × n matrix, row-major. The given matrix is unchanged. */
   readonly matrix: Float64Array;
   /** The bar: every entry of a pair that must be apart is at least this value, and no other entry is. */
   readonly barred: number;
 }
 
-/** Applies constraints to a full n × n distance matrix (row-major), for methods that start from distances. Returns a copy. */
+/**
+ * Applies constraints to a full n × n distance matrix (row-major), for callers that have distances instead of points. Returns a changed
+ * copy.
+ */
 export function constrainProximities(
   matrix: Float64Array,
   constraints: ConstraintSet,
@@ -67,7 +73,10 @@ function expanded(contracted: Float64Array, { n, component, componentCount }: Cl
   });
 }
 
-/** Contracts an n × n matrix in place to the m × m matrix of the components. Returns the bar: barred entries are at least this. */
+/**
+ * Applies the constraints to an n × n matrix in place, and contracts it to the m × m matrix of the must-link components. Returns the bar:
+ * entries of pairs that must be apart are at least this value.
+ */
 export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Steps<number> {
   yield* joinSteps(matrix, closure, kernels, arena);
   const barred = barAbove(matrix, closure.componentCount);
@@ -80,7 +89,10 @@ export function* joinSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels
   if (closure.componentCount < closure.n) yield* joinRowsSteps(rowsOfWhole(matrix, closure.n), closure, kernels, arena);
 }
 
-/** The m × m matrix after the must-links are applied. It overwrites the input if `whole` is not null, else it is a new block. */
+/**
+ * Applies the must-links to the distances between rows. Returns the m × m matrix of the components. It overwrites the given matrix if
+ * `rows.whole` is not null; otherwise it is a new block.
+ */
 export function* joinRowsSteps(
   rows: RowsAbove,
   closure: Closure,
@@ -98,13 +110,13 @@ export function* joinRowsSteps(
   return matrix;
 }
 
-/** The largest of m × m entries plus 1. */
+/** The bar: the largest entry of an m × m matrix plus 1. It is added to the entries of pairs that must be apart. */
 export function barAbove(matrix: F64 | F32, m: number): number {
   const above = largestEntry(matrix.view(), m) + 1;
   return matrix.type === "f32" ? Math.fround(above) : above;
 }
 
-/** The components of two or more rows, ascending. */
+/** The chunklets: the numbers of the must-link components of two or more rows, ascending. */
 export function chunkletsOf({ sizes }: Closure): Int32Array {
   return Int32Array.from(sizes.keys()).filter((c) => sizes[c]! > 1);
 }
@@ -119,7 +131,10 @@ export function blockLike(matrix: F64 | F32, length: number, arena: Arena): F64 
 
 type Matrix = Float64Array | Float32Array;
 
-/** Lowers near[a][c], the least distance between chunklet a and component c, by the distances `d` of one member of a. */
+/**
+ * Updates near[a][c], the least distance between chunklet a and component c, with one more member of chunklet a. d: the distances of this
+ * member to all n rows, starting at index `from`.
+ */
 export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n, component, componentCount: m }: Closure): void {
   for (let x = 0; x < n; x++) {
     const q = a * m + component[x]!;
@@ -127,18 +142,18 @@ export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n
   }
 }
 
-/** Distances read between two yields. */
+/** Distances read in one step; after each step the generator yields. */
 const ENTRIES_PER_STEP = 10_000_000;
 
-/** The first row of each component, ascending. */
+/** By must-link component: its first row. These rows are ascending. */
 export function firstRows({ members, componentCount }: Closure): Int32Array {
   return members.start.subarray(0, componentCount).map((start) => members.items[start]!);
 }
 
 /**
- * Writes one row per component, above the diagonal only. A component of one row keeps its distances. A chunklet gets the smallest
- * distances of its members, which also go into `near`. Working in place is safe: entries only move towards the start of the block, and
- * each row is read before it is overwritten.
+ * Contracts the distances between rows to distances between must-link components. Writes one matrix row per component, above the diagonal
+ * only. A component of one row keeps its distances. A chunklet gets the smallest distances of its members, which also go into `near`.
+ * Working in place is safe: entries only move towards the start of the block, and each row is read before it is overwritten.
  */
 function* contract(
   rows: RowsAbove,
@@ -178,7 +193,7 @@ function* contract(
   });
 }
 
-/** Copies the distances from one row to the rows of a list, from index `first` on, into the columns of their components. */
+/** Copies the distances between one row and the rows `list[first]`, `list[first + 1]`, … into the columns of their components. */
 function copyEntries(
   d: Matrix,
   from: number,
@@ -191,7 +206,7 @@ function copyEntries(
   for (let t = first; t < list.length; t++) to[row + component[list[t]!]!] = d[from + list[t]!]!;
 }
 
-/** Lowers the distances of a chunklet to the distances of one of its members, where these are smaller; reads the rows from `first` on. */
+/** Updates the least distances of a chunklet with the distances of one of its members to row `first` and all later rows. */
 function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row: number, component: Int32Array): void {
   for (let j = first; j < component.length; j++) {
     const distance = d[from + j]!;
@@ -199,7 +214,10 @@ function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row
   }
 }
 
-/** Lowers the distance between each chunklet and component `own`, if one row of `own` is closer to a member of the chunklet. */
+/**
+ * Updates the least distances between the chunklets and component `own` with the distances of one row of `own` to `linked[first]` and all
+ * later linked rows.
+ */
 function nearerChunklets(
   d: Matrix,
   from: number,
@@ -217,7 +235,10 @@ function nearerChunklets(
   }
 }
 
-/** Raises the entries of pairs that must be apart. Each is raised only once: a raised entry is at least the bar. */
+/**
+ * Adds the bar to the entries of pairs that must be apart. A pair can be in several exclusive groups, but is raised only once: an entry
+ * that is at least the bar was raised before.
+ */
 export function barPairs(d: Matrix, { componentCount: m, edges, cliques }: Closure, barred: number): void {
   for (let a = 0; a < m; a++) for (let p = edges.start[a]!; p < edges.start[a + 1]!; p++) d[a * m + edges.other[p]!]! += barred;
   for (let q = 0; q < cliques.count; q++) {
@@ -226,7 +247,7 @@ export function barPairs(d: Matrix, { componentCount: m, edges, cliques }: Closu
   }
 }
 
-/** The largest entry above the diagonal; 0 for one row. Keeps four maxima, so that comparisons need not wait for each other. */
+/** The largest entry above the diagonal; 0 for one row. Keeps four maxima, so that the processor can compare in parallel. */
 function largestEntry(d: Matrix, m: number): number {
   let [w, x, y, z] = [0, 0, 0, 0];
   for (let a = 0; a < m; a++) {
@@ -243,11 +264,17 @@ function largestEntry(d: Matrix, m: number): number {
   return Math.max(w, x, y, z);
 }
 
-/* A symmetric matrix as the part of its rows above the diagonal. Kept for later, because the linkage overwrites the full matrix. */
+/*
+ * A half matrix: the entries of a symmetric matrix above the diagonal, row by row. It stores the distances for later, because the linkage
+ * overwrites the full matrix.
+ */
 
 export type HalfMatrix = Float64Array | Float32Array;
 
-/** Entry (i, j) with j > i is at index `at(i) + j` of the values. */
+/**
+ * The entries above the diagonal of a symmetric n × n matrix, which is stored in full or as a half matrix. Entry (i, j) with j > i is at
+ * index `at(i) + j` of the values.
+ */
 export interface RowsAbove {
   readonly n: number;
   readonly values: () => HalfMatrix;
@@ -256,7 +283,7 @@ export interface RowsAbove {
   readonly whole: F64 | F32 | null;
 }
 
-/** The rows of a full n × n matrix at the start of a block. */
+/** Reads an n × n matrix that is stored in full at the start of a block. */
 export function rowsOfWhole(matrix: F64 | F32, n: number): RowsAbove {
   return { n, values: () => matrix.view(), at: (i) => i * n, whole: matrix };
 }

@@ -2,8 +2,8 @@
  * One run of a linkage over must-link components, either with the given constraints or with the completed constraint set (see
  * `index.ts`).
  *
- * A chunklet is a must-link component of two or more rows. A pair is barred if a bar was added to its distance, so that it is farther
- * than all other pairs: its components must be apart.
+ * A chunklet is a must-link component of two or more rows. A pair of components that must be apart is barred: a large number, the bar, is
+ * added to its distance. So the pair is farther apart than all pairs without a bar.
  */
 import type { Closure } from "../../../constraints/index.js";
 import { type Arena, type F32, type F64, type Kernels, type Metric, pairKernelsOf } from "../../../kernels/index.js";
@@ -44,11 +44,17 @@ export interface Space {
 
 export interface Plain {
   readonly merges: readonly Merge[];
-  /** The distances between components without bars. Null: not kept or too large. Undefined: this run computed no matrix. */
+  /**
+   * The distances between components, without bars: the upper half of the matrix. Null: not stored, or too large to store. Undefined: this
+   * run computed no matrix.
+   */
   readonly half: HalfMatrix | null | undefined;
 }
 
-/** Half matrices larger than this are not stored but computed again. The limit is 16,000 rows in double precision, 23,000 in single. */
+/**
+ * A larger half matrix is not stored but computed again in each round. The limit is about 16,000 components in double precision, 23,000 in
+ * single.
+ */
 const MOST_HALF_BYTES = 2 ** 30;
 
 export function* plainSteps(space: Space, storesHalf: boolean): Steps<Plain> {
@@ -77,13 +83,15 @@ export function halfMatrixSteps(space: Space): Steps<HalfMatrix | null> {
   });
 }
 
-/** The upper half of the matrix, null if it is too large to store. */
+/** The upper half of the m × m distance matrix, or null if it is too large to store. */
 function* halfOf(matrix: F64 | F32, m: number): Steps<HalfMatrix | null> {
   const bytes = ((m * (m - 1)) / 2) * (matrix.type === "f64" ? 8 : 4);
   return bytes <= MOST_HALF_BYTES ? yield* keepHalf(matrix, m) : null;
 }
 
-/** Calls `work` with the distances between components: the stored half if given, else a new matrix. Releases the memory when `work` ends. */
+/**
+ * Calls `work` with the distances between components: the stored half if given, else a new matrix. Releases the memory when `work` ends.
+ */
 export function distancesAgain<R>(
   space: Space,
   half: HalfMatrix | null,
@@ -97,8 +105,8 @@ export function distancesAgain<R>(
 }
 
 /**
- * The linkage with the completed constraint set. `completed` is a closure over the components; it joins all components of one colour. The
- * linkage overwrites the distances unless they are a stored half.
+ * The linkage with the completed constraint set, which gives each component a colour (see `index.ts`). `completed` is a closure whose rows
+ * are the components; it joins all components of one colour. The linkage overwrites the distances in `rows` unless they are a stored half.
  *
  * Bars between components of different colours are added last. Their form depends on the linkage:
  * - Complete: the bar is a large finite distance, so that forbidden merges have an order.
@@ -161,7 +169,7 @@ function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
   }
 }
 
-/** Sets the height of a merge to Infinity if it is the first that joins two components that must be apart. */
+/** Sets the height of a merge to Infinity if this merge is the first to join two components that must be apart. */
 export function markForbidden(merges: readonly Merge[], { componentCount: m, edges, cliques }: Closure): Merge[] {
   const linked = Array.from({ length: m }, (_, c) => (edges.start[c] === edges.start[c + 1] ? undefined : new Set([c])));
   const grouped = Array.from({ length: m }, (_, c) =>
@@ -180,7 +188,10 @@ export function markForbidden(merges: readonly Merge[], { componentCount: m, edg
   });
 }
 
-/** Unites two sets of clusters under cluster `into`. Returns whether any item is in both sets. */
+/**
+ * Unites the sets of the clusters `left` and `right` as the set of cluster `into`. Returns whether `meets` is true for an item of one set
+ * and the other set.
+ */
 function unite(
   sets: (Set<number> | undefined)[],
   left: number,
@@ -205,7 +216,7 @@ export function firstForbidden(merges: readonly Merge[]): number {
   return first < 0 ? merges.length : first;
 }
 
-/** The hierarchy over all rows: first the merges inside components, at height 0, then the merges between components. */
+/** The hierarchy over all rows: first the merges inside must-link components, at height 0, then the merges `between` components. */
 export function expandMerges(between: readonly Merge[], { n, componentCount: m, members }: Closure): readonly Merge[] {
   if (m === n) return between;
   const merges: Merge[] = [];
@@ -230,11 +241,11 @@ export function expandMerges(between: readonly Merge[], { n, componentCount: m, 
 }
 
 /**
- * The raw merges of components. They have the same bits as the merges over the matrix that `componentDistanceSteps` computes, with barred
- * pairs. Null if this matrix is needed.
+ * Complete linkage of the components without a distance matrix. Returns raw merges with the same bits as over the matrix that
+ * `componentDistanceSteps` computes, after its pairs are barred; null if only the matrix can give them.
  *
- * Rows are passed in the order in which `componentDistanceSteps` measures them. The screening must prove that no path through must-linked
- * rows is shorter than a direct distance.
+ * The screening computes no paths through must-linked rows. It gives up unless it can prove that no such path is shorter than a direct
+ * distance. Rows are passed in the order in which `componentDistanceSteps` measures them.
  */
 function* screenedComponentSteps(measured: Measured, closure: Closure, kernels: Kernels): Steps<Float64Array | null> {
   const { points, metric, storage } = measured;
@@ -254,14 +265,18 @@ function* screenedComponentSteps(measured: Measured, closure: Closure, kernels: 
 }
 
 /*
- * Single linkage that keeps some rows apart. It builds a minimum spanning forest in which each tree contains one of these rows.
+ * Single linkage that keeps given matrix rows apart. It builds a minimum spanning forest in which each tree contains exactly one of these
+ * rows.
  *
  * A bar between two rows has no effect in single linkage, because a neighbour of a barred row can still join the two. So Prim's algorithm
- * starts from all rows that must be apart at once, and joins each other row to its nearest neighbour in a tree. The edges, sorted by
- * height, are the merges.
+ * starts from all rows that must be apart at once, and joins each of the remaining rows to its nearest neighbour in a tree. The edges,
+ * sorted by height, are the merges.
  */
 
-/** Raw merges of m rows. The edges of the forest come first. Then one merge at Infinity joins each further tree to the first tree. */
+/**
+ * Raw merges of m rows. The edges of the forest come first. Then one merge at Infinity joins each further tree to the first tree. apart:
+ * the rows that must be apart.
+ */
 function* separatedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array): Steps<Float64Array> {
   const merges = new Float64Array(3 * (m - 1));
   const nearest = new Float64Array(m).fill(Infinity);
@@ -312,7 +327,7 @@ function* separatedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array):
 type Matrix = Float64Array | Float32Array;
 
 interface ComponentDistances {
-  /** m × m, at the start of the block. Pairs that must be apart are not barred yet. */
+  /** The distances between the m components, m × m, at the start of the memory block. Pairs that must be apart are not barred yet. */
   readonly matrix: F64 | F32;
   readonly barred: number;
 }
@@ -351,7 +366,7 @@ export function* componentDistanceSteps(
   return { matrix, barred: orderOnly ? barOver(points, metric, arena) : barAbove(matrix, closure.componentCount) };
 }
 
-/** A value greater than every distance, and representable in single precision. So no distance rounds up to it. */
+/** The bar: a value greater than every distance, and representable in single precision. So no distance rounds up to it. */
 function barOver(points: Points, metric: Metric, arena: Arena): number {
   return Math.fround(farthestPossible(points, metric, arena) + 1);
 }
@@ -378,10 +393,13 @@ function firstsFirst(closure: Closure): Int32Array {
   return order;
 }
 
-/** Matrix entries processed between two yields. */
+/** Matrix entries processed in one step; after each step the generator yields. */
 const ENTRIES_PER_STEP = 20_000_000;
 
-/** Writes the least distance between each chunklet and each component into `near`. Leaves the m × m matrix of first rows. */
+/**
+ * Reads the full n × n matrix. Writes the least distance between each chunklet and each component into `near`. Then shrinks the matrix in
+ * place to the m × m distances between the first rows of the components.
+ */
 function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array, closure: Closure): Generator<Step, void, void> {
   const { n, componentCount: m, component } = closure;
   const chunklets = chunkletsOf(closure);
@@ -409,7 +427,7 @@ function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array,
   }
 }
 
-/** Number of chunklets written together. Their matrix rows then stay in the processor's cache. */
+/** Number of chunklets that `takeNear` writes together, so that their matrix rows stay in the processor's cache. */
 const TOGETHER = 64;
 
 /** Writes the least distances from `near` into the matrix, on both sides of the diagonal. The propagation requires a symmetric matrix. */
@@ -423,7 +441,7 @@ function* takeNear(matrix: F64 | F32, near: F64 | F32, chunklets: Int32Array, m:
   }
 }
 
-/** An upper bound of all distances, including rounding errors. */
+/** An upper bound of all distances between rows, with a margin for rounding errors. */
 function farthestPossible(points: Points, metric: Metric, arena: Arena): number {
   if (metric === "cosine") return 2;
   if (metric === "gower") return 1;
@@ -438,7 +456,10 @@ function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
   return { n: rows.length, d, x: gatherRows(x, d, rows), ...(nominal ? { nominal } : {}) };
 }
 
-/** Maximum number of must-linked rows measured in one step. Tables with many columns use fewer, so that each step is short. */
+/**
+ * Maximum number of must-linked rows that are measured against all rows in one step. Tables with many columns use fewer rows, so that each
+ * step is short.
+ */
 const MOST_AT_ONCE = 256;
 const PRODUCTS_PER_STEP = 500_000_000;
 
@@ -446,7 +467,10 @@ function rowsAtOnce({ n, d }: Points): number {
   return Math.max(8, Math.min(MOST_AT_ONCE, Math.floor(PRODUCTS_PER_STEP / (n * d))));
 }
 
-/** Writes the least distance between each chunklet and each component into `near`. `matrix` has the distances of first rows. */
+/**
+ * Writes the least distance between each chunklet and each component into `near`. matrix: the distances between the first rows of the
+ * components.
+ */
 function* measureChunklets(
   points: Points,
   metric: Metric,
@@ -465,7 +489,8 @@ function* measureChunklets(
   const linked = Array.from(chunklets, (chunklet, a) =>
     Array.from(rowsOf(closure, chunklet).slice(1), (row) => ({ a, row })),
   ).flat();
-  // whole table.
+  // `table`: first the must-linked rows that are measured in one step, then all rows. So one kernel call measures the former against the
+  // latter.
   const width = atOnce + n;
   const table = arena.f64(width * d);
   const out = blockLike(near, atOnce * width, arena);
@@ -487,7 +512,10 @@ function* measureChunklets(
   }
 }
 
-/** For all chunklets: the distance to component `own` becomes the distance from a member of `own` to the first row, if this is smaller. */
+/**
+ * Lowers the distance between each chunklet and component `own` to the distance between the chunklet's first row and one row of `own`,
+ * where this is smaller. d: the distances of that row of `own` to all rows, starting at index `from`.
+ */
 function takeNearerFirsts(near: Matrix, own: number, d: Matrix, from: number, firsts: Int32Array, m: number): void {
   for (let b = 0; b < firsts.length; b++) {
     const distance = d[from + firsts[b]!]!;

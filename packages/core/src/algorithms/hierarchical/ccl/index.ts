@@ -91,7 +91,8 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
 /** The data for completing the constraint set; null if the linkage alone cannot violate any cannot-link. */
 function openCompleting(space: Space, k: number, effort: number, { ids }: Instances): Completing | null {
   const graph = constraintGraph(space.closure);
-  // Vertices are components that must be apart. With more than k clusters, some cluster has no vertex, so any other cluster can join it.
+  // The vertices of the graph are the components that must be apart from another component. With at most k vertices and more than k
+  // clusters, some cluster contains no vertex, so it can merge with any other cluster.
   const safe = space.linkage === "complete" ? k : 0;
   return graph.vertices <= safe ? null : { space, graph, k, effort, ids };
 }
@@ -143,7 +144,10 @@ function* cutSteps(
 
 const TREATS: Treatments = { mustLink: "hard", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
 
-/** Merges rows by distances that the constraints changed. Satisfies all must-links, and all cannot-links if k clusters can. */
+/**
+ * Merges rows by distances that the constraints changed. Satisfies all must-links. Satisfies all cannot-links if k clusters can satisfy
+ * them.
+ */
 export const ccl = /* @__PURE__ */ defineMethod({
   name: "ccl",
   title: "Constrained complete linkage",
@@ -180,7 +184,8 @@ export const ccl = /* @__PURE__ */ defineMethod({
  * would take too long compared with the linkage alone. In the completed set at most k clusters must be apart. So among more than k
  * clusters at least one can merge with any other, and the hierarchy violates nothing down to k clusters.
  *
- * If k colours do not suffice, the method violates as little as possible. If the linkage alone violates no more, its result is used.
+ * If k colours do not suffice, the method violates as little as possible. If the linkage alone violates no more than that, its result is
+ * used.
  */
 
 interface Completing {
@@ -218,7 +223,8 @@ function* completeSteps(completing: Completing, plain: readonly Merge[], half: H
       if (colours !== null && samePartition(found.labels, colours.labels, k)) return { colours: found, merges: null };
       const completed = completedClosure(completing.graph, found.labels, k);
       const between = yield* completedLinkageSteps(space, completed, rows, arena);
-      // A violated constraint lies inside one colour. The merges that violate it are forbidden too.
+      // If k colours do not suffice, a violated constraint is between components of one colour. A merge that violates it gets height
+      // Infinity too.
       const all = markForbidden(expandMerges(between, completed), space.closure);
       return { colours: found, merges: all };
     });
@@ -232,15 +238,21 @@ function* completeSteps(completing: Completing, plain: readonly Merge[], half: H
 }
 
 const MOST_ROUNDS = 3;
-/** Up to this many components, all rounds together take milliseconds, so no round is left out. */
+/** Up to this many components, all MOST_ROUNDS rounds together take milliseconds, so no round is left out. */
 const FEW_COMPONENTS = 500;
-/** With more components, all rounds together take at most this many times the work of the linkage without constraints. */
+/** With more components than FEW_COMPONENTS, all rounds together take at most this many times the work of the linkage alone. */
 const MOST_WORK = 1.2;
-/** Work of one round per distance, measured: PER_DISTANCE for distances between components, PER_JOINED after colours are joined. */
+/**
+ * Measured work of one round, in units of the linkage's work per distance. PER_DISTANCE: for each distance between components. PER_JOINED:
+ * for each distance that is left after the components of one colour are joined.
+ */
 const PER_DISTANCE = 0.75;
 const PER_JOINED = 0.9;
 
-/** The number of rounds: MOST_ROUNDS for small tables; at least one for large tables, and more if rounds take little work. */
+/**
+ * The number of rounds in which the constraint set is completed: MOST_ROUNDS for small tables; at least one for large tables, and more if
+ * rounds take little work.
+ */
 function roundsWithin({ space, graph, k }: Completing, isStored: boolean): number {
   const { componentCount: m } = space.closure;
   if (m <= FEW_COMPONENTS) return MOST_ROUNDS;
@@ -252,8 +264,8 @@ function roundsWithin({ space, graph, k }: Completing, isStored: boolean): numbe
 }
 
 /**
- * Work of the propagation per distance and chunklet, measured. PER_CHUNKLET: for the first FIRST_CHUNKLETS chunklets. PER_FURTHER_CHUNKLET:
- * for all further chunklets.
+ * Measured work of propagating the must-links, per distance and chunklet, in units of the linkage's work per distance. PER_CHUNKLET: for
+ * each of the first FIRST_CHUNKLETS chunklets. PER_FURTHER_CHUNKLET: for each further chunklet.
  */
 const PER_CHUNKLET = 0.013;
 const PER_FURTHER_CHUNKLET = 0.005;
@@ -268,14 +280,14 @@ type Run = Completing & Groups;
 
 interface Round {
   readonly colours: Colours;
-  /** The merges of a round; null if the round did not change the colours. */
+  /** The merges of the linkage in this round; null if the colours did not change, so that the linkage need not run. */
   readonly merges: readonly Merge[] | null;
 }
 
-/** Maximum size of the preference table, in numbers (256 MB). Above it, the solver chooses colours without preferences. */
+/** Maximum number of entries of the preference table (256 MB). Above it, the solver chooses colours without preferences. */
 const MOST_PREFERENCES = 2 ** 25;
 
-/** The preference table, null if it would be too large. */
+/** The preference table of `preferenceSteps`, or null if it would be too large. */
 function* preferencesSteps({ graph, k }: Run, rows: RowsAbove, labels: Int32Array) {
   return graph.vertices * k > MOST_PREFERENCES ? null : yield* preferenceSteps(rows, graph, labels, k);
 }
@@ -297,7 +309,7 @@ function noticeOf(run: Run, { forced }: Colours, labels: Int32Array): string {
  * linkage makes no choice that could violate a constraint, and the position of every constrained row is propagated to the other rows.
  */
 
-/** Distances read between two yields. */
+/** Distances read in one step; after each step the generator yields. */
 const PER_STEP = 4_000_000;
 
 /**
@@ -317,7 +329,7 @@ function* preferenceSteps(
   for (let c = 0; c < m; c++) held[labels[c]!]! += sizes[c]!;
   const costs = new Float64Array(componentOf.length * k);
   const every = Math.ceil(PER_STEP / m);
-  // Each distance is read once, in its row. It counts for the vertex of the row and for the vertex of the column.
+  // The distance between two components is read once, from the matrix row of one of them. It counts for the vertices of both components.
   for (let c = 0, next = 0; c < m; c++) {
     if (c % every === 0) yield { phase: "distances to clusters", done: c, total: m };
     const d = rows.values();
@@ -334,7 +346,10 @@ function* preferenceSteps(
   return costs;
 }
 
-/** The closure of the completed set: its rows are the components. `component` lists the components that have a colour. */
+/**
+ * The closure of the completed constraint set. Each of its rows is a component of the given closure. component: the components that have a
+ * colour.
+ */
 export function completedClosure({ component, closure }: ConstraintGraph, colours: Int32Array, k: number): Closure {
   return closeConstraints({
     ...emptyConstraints(closure.componentCount),

@@ -21,9 +21,9 @@ import type { Step } from "../../../steps/index.js";
 
 type Matrix = Float64Array | Float32Array;
 
-/** Sums (candidate path lengths) computed between two yields. */
+/** Sums (candidate path lengths) computed in one step; after each step the generator yields. */
 const WORK_PER_STEP = 40_000_000;
-/** Up to this many chunklets, testing all of them is faster than filtering. */
+/** Up to this many chunklets, testing all chunklets for all pairs of rows is faster than first choosing the chunklets to test. */
 const FEW = 128;
 
 /**
@@ -65,8 +65,8 @@ export function* propagateSteps(
 }
 
 /**
- * Whether no path over a chunklet can be shorter than a direct distance. True if for every chunklet the shortest way to it plus the
- * shortest way onward is at least the largest distance of any row.
+ * A quick test whether no path over a chunklet is shorter than a direct distance. It is true if, for every chunklet, the shortest way to
+ * the chunklet plus the shortest way onward is at least the largest distance of any row.
  */
 function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array, chunklets: Int32Array, m: number): boolean {
   const most = farthest.reduce((largest, length) => Math.max(largest, length), 0);
@@ -76,7 +76,7 @@ function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array
 interface Paths {
   readonly near: F64 | F32;
   readonly reach: F64 | F32;
-  /** Flags the chunklets whose row of `reach` can differ from their row of `near`, because some path became shorter. */
+  /** 1 for each chunklet whose row of `reach` (lengths of shortest paths) can differ from its row of `near` (direct distances). */
   readonly shortened: Uint8Array;
   readonly chunklets: Int32Array;
   /** `onward`: per chunklet, the smallest distance to another component. `farthest`: per row, the largest distance to any component. */
@@ -113,7 +113,7 @@ function* stretches(flags: Uint8Array, most: number): Generator<{ readonly from:
   }
 }
 
-/** Tests every chunklet for every pair of rows. One kernel computes half of the matrix and mirrors it. */
+/** Shortens the distance of every pair of rows by testing every chunklet. One kernel computes half of the matrix and mirrors it. */
 function* throughAll(
   matrix: F64 | F32,
   near: F64 | F32,
@@ -132,7 +132,7 @@ function* throughAll(
   }
 }
 
-/** Estimate: of the sums over all rows and chunklets, the filter by direct edges leaves one sum in DIRECT to compute. */
+/** An estimate, used to choose the rows per step: `directPaths` leaves one in DIRECT of the sums over all rows and chunklets to compute. */
 const DIRECT = 32;
 
 function* throughDirect(
@@ -191,8 +191,8 @@ function* closeSteps(
 }
 
 /**
- * Whether every edge is at most as long as the shortest edge at one of its ends plus the shortest edge of the graph. If so, no path is
- * shorter than a direct edge.
+ * A quick test whether no path between chunklets is shorter than the direct edge. It is true if every edge is at most as long as the
+ * shortest edge at one of its ends plus the shortest edge of the graph.
  */
 function isClosed(length: Matrix, n: number): boolean {
   const rows = Array.from({ length: n }, (_, a) => {
@@ -255,7 +255,7 @@ function directPaths(
     for (let r = 0; r < rows.length; r++) {
       const row = rows[r]!;
       if (near[line + row]! > reach[line + row]! || near[line + row]! + onward[c]! >= farthest[row]!) continue;
-      // The row of a chunklet already contains its own path lengths.
+      // A chunklet needs a path through itself only if its path lengths (`reach`) can differ from its direct distances (`near`).
       if (row === chunklets[c] && shortened[c] === 0) continue;
       found[r * count + counts[r]!] = c;
       counts[r] = counts[r]! + 1;
@@ -279,7 +279,10 @@ function directPaths(
   return { start, middle, length };
 }
 
-/** Rows sorted by their nearest chunklet, and chunklets in the order of a spanning tree, so that neighbours are adjacent. */
+/**
+ * The order of the rows in which rows near the same chunklets are side by side: sorted by the rank of the nearest chunklet (see
+ * `growingOrder`), then by the distance to it.
+ */
 function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int32Array {
   const rank = growingOrder(between, count);
   const nearest = new Int32Array(m);
@@ -294,7 +297,7 @@ function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int3
   return upTo(m).sort((i, j) => rank[nearest[i]!]! - rank[nearest[j]!]! || least[i]! - least[j]! || i - j);
 }
 
-/** The rank of each chunklet in Prim's order: the next chunklet is always the one nearest to the chunklets before it. */
+/** The rank of each chunklet in Prim's order: the next chunklet is always the chunklet that is nearest to the chunklets before it. */
 function growingOrder(between: Matrix, count: number): Int32Array {
   const rank = new Int32Array(count).fill(-1);
   const distance = new Float64Array(count).fill(Infinity);

@@ -1,4 +1,7 @@
-/** Reference: every cut of a small hierarchy, evaluated row by row and pair by pair. Slow and simple. */
+/**
+ * Reference for tests: every cut of a small hierarchy, with its constraint weight and stability computed row by row and pair by pair. Slow
+ * and simple.
+ */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Merge } from "../../../model/result.js";
 import type { Scale } from "./cut-best.js";
@@ -58,7 +61,7 @@ export function everyCut(
   });
 }
 
-/** The level of the merge above `part`. */
+/** The level at which the cluster that starts at node `part` begins: the level of the merge above it. */
 function birthLevel(
   nodes: readonly Node[],
   part: Node,

@@ -11,7 +11,7 @@ import type { ChosenK, Merge, Outcome } from "../../../model/result.js";
 import { counted } from "../../../model/wording.js";
 import { labelsOfBranches } from "./merges.js";
 
-/** The second part of a cluster that ends at a forbidden merge with only one large branch: a part without cuts. */
+/** Stands for the missing second part of a cluster that ends at a forbidden merge with only one large branch. It contains no clusters. */
 const NO_PART: Counts = { weight: Float64Array.of(0), stability: Float64Array.of(0), inFirst: Int32Array.of(0) };
 
 export interface BestCutRequest {
@@ -24,7 +24,7 @@ export interface BestCutRequest {
    * samples".
    */
   readonly looser?: string;
-  /** Number of merges at the start that the cut never undoes. Default 0. */
+  /** Number of merges at the start of the hierarchy that the cut never undoes: the merges inside must-link components. Default 0. */
   readonly firm?: number;
   /** For each branch below a forbidden merge: the height at which it would merge without constraints. */
   readonly ends?: ReadonlyMap<number, number> | undefined;
@@ -34,10 +34,10 @@ interface Wanted extends Condensing {
   readonly looser: string;
 }
 
-/** The default of the `hdbscan` package. */
+/** Default minimum number of rows in a cluster, as in the `hdbscan` package. */
 export const USUAL_MIN_CLUSTER_SIZE = 5;
 
-/** The evidence compares cuts of up to this many clusters. */
+/** The evidence for the chosen number of clusters compares it with other numbers, up to this number of clusters. */
 const MOST_COMPARED = 50;
 
 export function cutBest(
@@ -134,18 +134,24 @@ function noiseNotices(labels: Int32Array, { branches }: BestCut, { minClusterSiz
  * Campello, Moulavi, Zimek, Sander 2013; McInnes, Healy, Astels 2017 for the name.
  */
 
-/** A row stays in a cluster for a difference of levels. `lifetime`: level = -height. `density`: level = 1 / height (HDBSCAN*). */
+/**
+ * How the stability of a cluster measures heights. A row stays in a cluster for a difference of levels. `lifetime`: level = -height.
+ * `density`: level = 1 / height (HDBSCAN*).
+ */
 export type Scale = "lifetime" | "density";
 
 export interface Condensing {
   readonly minClusterSize: number;
   readonly scale: Scale;
-  /** Number of merges at the start that the cut never undoes, because they are inside must-link components. */
+  /** Number of merges at the start of the hierarchy that the cut never undoes, because they are inside must-link components. */
   readonly firm: number;
   readonly ends?: ReadonlyMap<number, number>;
 }
 
-/** Clusters have numbers from 0, the root. Each cluster comes before its parts, and the parts of a cluster have consecutive numbers. */
+/**
+ * The clusters of a hierarchy, numbered from the root, which is 0. Each cluster comes before its parts, and the parts of a cluster have
+ * consecutive numbers.
+ */
 export interface CondensedTree {
   readonly count: number;
   /** The node of the hierarchy at which each cluster starts. */
@@ -153,7 +159,7 @@ export interface CondensedTree {
   /** `first`: the first part of each cluster, -1 for none. `parts`: number of parts, 0, 1 (at a forbidden merge) or 2. */
   readonly first: Int32Array;
   readonly parts: Uint8Array;
-  /** By cluster: the sum over its rows of how long each row stays in the cluster. */
+  /** By cluster: the sum over its rows of how long each row stays in the cluster, as a difference of levels. */
   readonly stability: Float64Array;
   /** Whether the root contains a must-link component of several rows. Rows of such a component are never noise. */
   readonly bound: boolean;
@@ -255,9 +261,9 @@ function boundNodes(merges: readonly Merge[], n: number, firm: number): Uint8Arr
  */
 
 interface BestCut {
-  /** Nodes of the hierarchy: 0 … n-1 are rows, then the merges follow. */
+  /** The clusters as nodes of the hierarchy: 0 … n-1 are rows, n is the first merge, and so on. */
   readonly branches: readonly number[];
-  /** The constraint weight of the cut, up to a constant, and its stability. */
+  /** The constraint weight that the cut satisfies, up to a constant, and the stability of the cut. */
   readonly weight: number;
   readonly stability: number;
 }
@@ -277,7 +283,7 @@ export function bestCut(merges: readonly Merge[], n: number, satisfied: Satisfie
     weight[c] = w;
     stability[c] = s;
   }
-  // If all merges have the same height, as among equal rows, every choice of clusters would be arbitrary.
+  // If all merges have the same height, as among equal rows, every choice of clusters would be arbitrary, so nothing is chosen.
   const isFlat = stability[0] === 0 && !satisfied.any;
   if ((count === 1 || isFlat) && !tree.bound) return { branches: [], weight: 0, stability: 0 };
   const branches: number[] = [];
@@ -294,13 +300,19 @@ function sumOfParts(values: Float64Array, { first, parts }: CondensedTree, c: nu
   return values[first[c]!]! + (parts[c] === 2 ? values[first[c]! + 1]! : 0);
 }
 
-/** Better means strictly better: if two cuts are equal, the cluster stays whole. */
+/**
+ * Whether a cut is strictly better than another cut: more constraint weight, or equal weight and more stability. If two cuts are equal, the
+ * cluster stays whole.
+ */
 function isBetter(weight: number, stability: number, than: number, thanStability: number, tolerance: number): boolean {
   if (weight > than + tolerance) return true;
   return weight >= than - tolerance && stability > thanStability;
 }
 
-/** Entry c - 1 describes the best cut into c parts: its weight, its stability, and the number of parts in the first child. */
+/**
+ * The best cuts of one branch. Entry c - 1 describes the best cut into c clusters: its weight, its stability, and the number of its
+ * clusters in the first part. `inFirst` is 0 if the branch stays one cluster.
+ */
 interface Counts {
   readonly weight: Float64Array;
   readonly stability: Float64Array;
@@ -400,7 +412,7 @@ function descend({ node, first, parts }: CondensedTree, counts: readonly Counts[
  */
 
 interface SatisfiedWeights {
-  /** By node: satisfied weight minus violated weight. */
+  /** By node of the hierarchy: if the node is a cluster, the constraint weight that it satisfies minus the weight that it violates. */
   readonly weight: Float64Array;
   /** Weight differences up to this value are rounding errors. */
   readonly tolerance: number;
@@ -451,7 +463,10 @@ function finiteWeightsOf({ mustLinks, cannotLinks, relative, labels, exclusive }
   return { finiteWeight: (weight) => (weight === Infinity ? hard : weight), total: finite + infinite * hard };
 }
 
-/** A merge adds one violation for each exclusive group with rows in both parts. */
+/**
+ * Subtracts the violations of exclusive groups from the weights of the nodes. A merge adds one violation for each group with rows in both
+ * parts.
+ */
 function addExcess(weight: Float64Array, merges: readonly Merge[], n: number, { codes }: Grouping): void {
   const groups: (Set<number> | undefined)[] = Array.from(codes, (code) => (code < 0 ? undefined : new Set([code])));
   merges.forEach(([left, right], m) => {
@@ -476,9 +491,15 @@ function addExcess(weight: Float64Array, merges: readonly Merge[], n: number, { 
 interface Labelled {
   readonly byClass: Map<number, number>;
   weight: number;
-  /** Σ w² / W over the classes. w: weight of the class below the node. W: weight of the whole class. */
+  /**
+   * For the share of a label's own class: Σ w² / W over the classes, with w the weight of the class below the node and W the weight of the
+   * whole class.
+   */
   together: number;
-  /** `others`: Σ w / (W' - W) over the classes, with W' the weight of all labels. `othersSquared`: Σ w² / (W' - W). */
+  /**
+   * For the shares of other classes, with W' the weight of all labels. `others`: Σ w / (W' - W) over the classes. `othersSquared`: Σ w² /
+   * (W' - W).
+   */
   others: number;
   othersSquared: number;
 }

@@ -10,7 +10,10 @@ import { upTo } from "../../../linalg/indices.js";
 import type { Merge } from "../../../model/result.js";
 import { forest, rootOf } from "../../../structures/components.js";
 
-/** The hierarchy of a linkage, sorted by height; for centroid and median linkage in the order of merging. */
+/**
+ * Converts the raw merges of a linkage to a hierarchy. Merges are sorted by height, except for centroid and median linkage, where they keep
+ * the order of merging.
+ */
 export function orderMerges(raw: Float64Array, n: number, linkage?: ChainLinkage | HeapLinkage | "single"): Merge[] {
   if (linkage === "centroid" || linkage === "median") return numberMerges(raw, n);
   const order = upTo(raw.length / 3);
@@ -61,7 +64,9 @@ export function cutAtHeight(merges: readonly Merge[], n: number, height: number)
   return labelsAfter(merges, n, (m) => highest[n + m]! <= height);
 }
 
-/** Labels after the merges for which `made` is true. The topmost made merge above a row identifies the row's cluster. */
+/**
+ * Labels if only the merges for which `made` is true are made. The topmost of these merges above a row identifies the cluster of the row.
+ */
 export function labelsAfter(merges: readonly Merge[], n: number, made: (merge: number) => boolean): Int32Array {
   const top = upTo(n + merges.length);
   for (let m = merges.length - 1; m >= 0; m--) {
@@ -81,7 +86,7 @@ export function labelsAfter(merges: readonly Merge[], n: number, made: (merge: n
   return labels;
 }
 
-/** For each row, the index of the branch that contains it. -1 if no branch contains it. */
+/** For each row, the index of the branch that contains the row; -1 if no branch contains it. */
 export function labelsOfBranches(branches: readonly number[], merges: readonly Merge[], n: number): Int32Array {
   const branch = new Int32Array(n + merges.length).fill(-1);
   branches.forEach((node, number) => {

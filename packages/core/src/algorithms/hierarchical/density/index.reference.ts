@@ -1,4 +1,7 @@
-/** Reference: mutual reachability from its definition, over all pairs. Slow and simple. */
+/**
+ * Reference for tests: single linkage of mutual reachability distances, computed from the definition over all pairs of rows. Slow and
+ * simple.
+ */
 import { distanceBetween } from "../../../kernels/pairs.js";
 import type { Points } from "../../../model/points.js";
 

@@ -69,7 +69,7 @@ function tooManySamples(minSamples: number, n: number): string {
   return `Each row has only ${counted(n - 1, "neighbour")}, fewer than the ${minSamples} minimum samples: all ${n - 1} are counted.`;
 }
 
-/** DBSCAN*: at the given height, groups smaller than the minimum cluster size are noise. */
+/** Marks groups of fewer than `least` rows as noise, as DBSCAN* does at a given height. */
 function withoutSmall(labels: Int32Array, least: number): Int32Array {
   const sizes = new Int32Array(labels.length);
   for (const label of labels) sizes[label]!++;

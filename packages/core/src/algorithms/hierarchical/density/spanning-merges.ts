@@ -4,7 +4,7 @@
  * Euclidean distances of at most MOST_TREE_COLUMNS columns: Borůvka's algorithm with a k-d tree. All other distances: Prim's algorithm,
  * O(n²) distances.
  *
- * A place is the index of a row in the order of the k-d tree.
+ * A raw merge is (row, row, height). A place is the index of a row in the order of the k-d tree.
  */
 import type { Metric } from "../../../kernels/kernels.js";
 import type { Instances } from "../../../model/points.js";
@@ -20,12 +20,18 @@ const open = new Int32Array(256);
 
 const least = new Float64Array(256);
 
-/** With more columns, the bounding boxes of the k-d tree almost never save a distance computation. */
+/** With more columns than this, the bounding boxes of the k-d tree almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
-/** Number of neighbours that are listed per row to find the first edges, if core distances need no lists. */
+/**
+ * Number of nearest neighbours that are listed per row to find the first edges of the spanning tree, for plain distances. Otherwise the
+ * lists have `minSamples` neighbours, because core distances need them.
+ */
 const FEW = 4;
 
-/** The raw merges of single linkage. minSamples: core distances are to the `minSamples`-th nearest neighbour; 0 gives plain distances. */
+/**
+ * The raw merges of single linkage. minSamples: the core distance of a row is the distance to its `minSamples`-th nearest neighbour; with 0
+ * the linkage uses plain distances.
+ */
 export function* spanningMergeSteps(points: Instances, metric: Metric, minSamples: number): Steps<Float64Array> {
   const { n, d, distances, nominal, holes } = points;
   const k = Math.min(minSamples, n - 1);
@@ -42,7 +48,7 @@ export function* spanningMergeSteps(points: Instances, metric: Metric, minSample
   return rawMerges(edges, tree, core, metric === "euclidean" ? Math.sqrt : (square) => square);
 }
 
-/** Squared core distances, with the same bits as the distance kernels. */
+/** The squared distance of each row to its k-th nearest neighbour; 0 for k = 0. The bits are the same as with the distance kernels. */
 function coreSquares(tree: KdTree, { k: listed, places }: Neighbours, k: number): Float64Array {
   const core = new Float64Array(tree.n);
   if (k > 0) for (let p = 0; p < tree.n; p++) core[p] = squareOf(tree, p, places[p * listed + k - 1]!);
@@ -60,7 +66,9 @@ function rawMerges({ a, b }: SpanningTree, tree: KdTree, core: Float64Array, hei
   return raw;
 }
 
-/** Adds in the same order as the distance kernels, so that heights have the same bits. */
+/**
+ * The squared distance between the rows at two places. Adds in the same order as the distance kernels, so that heights have the same bits.
+ */
 function squareOf({ x, d }: KdTree, p: number, q: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) {
@@ -94,19 +102,22 @@ interface State {
   readonly nearby: Neighbours;
   readonly of: Int32Array;
   /**
-   * By place, the index of a row in the k-d tree. `bound`: lower bound of the row's squared edges to other trees. `found`: the other end of
-   * an edge of exactly this length; negative if none is known.
+   * Both are indexed by the place of a row. `bound`: lower bound of the squared lengths of the row's edges to other trees of the forest.
+   * `found`: the place at the other end of an edge of exactly this length; negative if no such edge is known.
    */
   readonly bound: Float64Array;
   readonly found: Int32Array;
   /** By node of the k-d tree: the forest tree that contains all rows of the node, -1 if they are in several trees. */
   readonly whole: Int32Array;
-  /** By node of the k-d tree: the least squared core distance and the least bound of its rows. */
+  /** By node of the k-d tree: the least squared core distance and the least `bound` of the rows of the node. */
   readonly leastCore: Float64Array;
   readonly leastBound: Float64Array;
-  /** By node of the k-d tree: the largest value of `best` among the forest trees that contain rows of the node. */
+  /**
+   * By node of the k-d tree: the largest value of `best` among the forest trees that contain rows of the node. Only a shorter edge from the
+   * node can improve a tree, so the search skips all longer edges.
+   */
   readonly longest: Float64Array;
-  /** The best edge of each forest tree: start, end, squared length. */
+  /** The best edge found so far from each tree of the forest to another tree: the places of its two ends, and its squared length. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly best: Float64Array;
@@ -195,10 +206,13 @@ function joinDenser({ core, nearby }: State, order: Int32Array, trees: Int32Arra
   return made;
 }
 
-/** Maximum number of rows that search together. */
+/** Maximum number of rows in a block, a k-d tree node whose rows search for their shortest edges together. */
 const BLOCK = 64;
 
-/** The k-d tree nodes whose rows search together: the largest nodes with at most BLOCK rows, or a single larger leaf. */
+/**
+ * The blocks: k-d tree nodes whose rows search for their shortest edges together. A block is a largest node with at most BLOCK rows, or a
+ * single larger leaf.
+ */
 function blocksOf({ from, to, second }: KdTree): number[] {
   const blocks: number[] = [];
   const open = [0];
@@ -235,7 +249,7 @@ function beginRound(state: State, trees: Int32Array): void {
   }
 }
 
-/** Raises the bounds after a round: every edge of a row is at least as long as the best edge of its tree. */
+/** Raises the bounds after a round: every edge from a row to another tree is at least as long as the best edge of the row's own tree. */
 function endRound({ tree: { n }, of, best, bound, found }: State): void {
   for (let p = 0; p < n; p++) if (found[p]! < 0 && best[of[p]!]! > bound[p]!) bound[p] = best[of[p]!]!;
 }
@@ -248,7 +262,10 @@ function offer({ of, best, from, to }: State, p: number, q: number, square: numb
   to[t] = q;
 }
 
-/** Uses what is known about a row without a search: its edge of an earlier round, and its list of nearest neighbours. */
+/**
+ * Offers edges of row p to other trees that are known without a search: the shortest edge from an earlier round, or the shortest edge to a
+ * listed neighbour. Also updates the bound of the row.
+ */
 function fromNearby(state: State, p: number): void {
   const { core, of, bound, found, nearby } = state;
   if (found[p]! >= 0) {
@@ -270,7 +287,7 @@ function fromNearby(state: State, p: number): void {
     shortest = square;
     nearest = q;
   }
-  // Rows outside the list are at least as far as the last row of the list.
+  // Rows outside the list of neighbours are at least as far as the last row of the list.
   if (reach > bound[p]! && shortest > reach) bound[p] = reach;
   if (nearest < 0) return;
   offer(state, p, nearest, shortest);
@@ -280,8 +297,8 @@ function fromNearby(state: State, p: number): void {
 }
 
 /**
- * Searches edges from the rows of node u to the rows of node v. least: lower bound of the squared distances between rows of u and rows of
- * v.
+ * Searches the shortest edges from rows of k-d tree node u to rows of node v in other trees of the forest. Descends into both nodes, nearer
+ * children first. least: lower bound of the squared distances between rows of u and rows of v.
  */
 function searchPair(state: State, u: number, v: number, least: number): void {
   const { tree, whole, leastCore, leastBound, longest, best } = state;
@@ -355,7 +372,10 @@ function boxGap(state: State, u: number, v: number): number {
 
 export type DistancesOf = (row: number, into: Float64Array) => void;
 
-/** The distance of each row to its k-th nearest other row; all 0 for k = 0. cost: numbers read for one distance. */
+/**
+ * The core distances: the distance of each row to its k-th nearest other row; all 0 for k = 0. cost: numbers read for one distance, which
+ * decides how often to yield.
+ */
 function* coreDistanceSteps(n: number, k: number, distancesOf: DistancesOf, cost: number): Generator<Step, Float64Array, void> {
   const core = new Float64Array(n);
   if (k === 0) return core;
@@ -378,13 +398,16 @@ function* coreDistanceSteps(n: number, k: number, distancesOf: DistancesOf, cost
   return core;
 }
 
-/** Raw merges: the two rows of each edge, and its length. */
+/**
+ * Prim's algorithm. Returns the edges of the spanning tree as raw merges: the two rows of each edge, and its length. core: the core
+ * distance of each row.
+ */
 function* primSteps(n: number, core: Float64Array, distancesOf: DistancesOf, cost: number): Generator<Step, Float64Array, void> {
   const merges = new Float64Array(3 * Math.max(0, n - 1));
   const distances = new Float64Array(n);
   const nearest = new Float64Array(n).fill(Infinity);
   const beside = new Int32Array(n);
-  /** Rows outside the tree, in arbitrary order. */
+  /** Rows that are not in the spanning tree yet, in arbitrary order. */
   const outside = new Int32Array(n);
   for (let i = 0; i < n; i++) outside[i] = i;
   const every = Math.max(1, Math.floor(WORK_PER_STEP / (n * cost)));
@@ -414,7 +437,7 @@ function* primSteps(n: number, core: Float64Array, distancesOf: DistancesOf, cos
 
 interface RowDistances {
   readonly distancesOf: DistancesOf;
-  /** Numbers read for one distance. */
+  /** Numbers read to compute one distance. It decides how often a loop yields. */
   readonly cost: number;
 }
 
@@ -443,7 +466,10 @@ interface Neighbours {
   readonly squares: Float64Array;
 }
 
-/** The rows of a leaf search together: first in their own leaf, then in the sibling subtrees on the path to the root. */
+/**
+ * Finds the k nearest neighbours of every row. The rows of a leaf search together: first in their own leaf, then in the sibling subtrees on
+ * the path to the root.
+ */
 function* neighbourSteps(tree: KdTree, k: number): Generator<Step, Neighbours, void> {
   const { n, nodes, second } = tree;
   const found: Neighbours = { k, places: new Int32Array(n * k).fill(-1), squares: new Float64Array(n * k).fill(Infinity) };
@@ -464,7 +490,7 @@ function* neighbourSteps(tree: KdTree, k: number): Generator<Step, Neighbours, v
   return found;
 }
 
-/** Searches neighbours for the rows of a leaf in all leaves below a node, nearer boxes first. Returns how many numbers it read. */
+/** Searches neighbours for the rows of a leaf in all leaves below a node, nearer boxes first. Returns how many numbers were read. */
 function searchBelow(tree: KdTree, found: Neighbours, leaf: number, node: number): number {
   const { d, second, boxes } = tree;
   let work = d;

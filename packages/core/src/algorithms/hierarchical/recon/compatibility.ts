@@ -1,20 +1,22 @@
 /**
  * Decides which merges leave a full hierarchy possible: TestCompatibility of liu2011 §4.2, with less work per test.
  *
- * The state is the tree that BUILD gives for the current clusters and their open triplets. A triplet ab|c is open while a and b are in
- * different clusters. Let i and j meet at node w, below its children P and Q. Above w, i and j are in one component already, so the only
- * effect of a merge is that P and Q become one component. If w has no third child, this component is all of w. Then the merge is refused
- * at once, unless P and Q are i and j themselves. Otherwise the test searches for the component of {i, j} within P ∪ Q, then within that
- * component, and so on. The search ends when i and j are alone (compatible) or when nothing splits off any more (refused). All other
- * components were consistent and stay consistent.
+ * The state is a tree over the current clusters: the result of the BUILD algorithm for the open triplets. A triplet ab|c is open while a
+ * and b are in different clusters.
+ *
+ * A merge of clusters i and j is tested as follows. Let w be the node where i and j meet, P its child that contains i, and Q its child that
+ * contains j. Above w the merge changes nothing. At w, P and Q become one component.
+ * - If w has no third child, this component is all of w. Then the merge is refused, unless P and Q are i and j themselves.
+ * - Otherwise the test searches for the component of {i, j} within P ∪ Q, then within that component, and so on. The search ends when i and
+ *   j are alone (compatible) or when nothing splits off any more (refused). All other components were consistent and stay consistent.
  *
  * The tree already contains most of these components. A union of some nodes, called the units, splits into the children of these nodes,
- * except that some children are joined: the children that contain i and j, and the children that contain a and b of a triplet ab|c whose
- * c is in another unit. Only units other than the largest are scanned for such triplets. So a test of a single cluster against a large
- * branch costs little more than a scan of the cluster's own triplets.
+ * except that some children are joined: the children that contain i and j, and the children that contain a and b of a triplet ab|c whose c
+ * is in another unit. Only units other than the largest are scanned for such triplets. So a test of a single cluster against a large branch
+ * costs little more than a scan of the cluster's own triplets.
  *
  * Merging never splits a component. After a merge, at most the part of the tree below P and Q is rebuilt. If the search ends in a union
- * that stays connected, it does so for all pairs of clusters in the units of i and of j, since no triplet ab|c has a in P and b in Q.
+ * that stays connected, it does so for all pairs of clusters in the units of i and of j, because no triplet ab|c has a in P and b in Q.
  * This pair of units is stored as inseparable, which stays true while clusters merge.
  */
 
@@ -39,19 +41,22 @@ export interface Compatibility {
 
 interface State {
   readonly tree: ShapedTree;
-  /** The current clusters of each triplet. A triplet is done when a and b are the same cluster. */
+  /** By triplet ab|c: the current clusters of a, b and c. A triplet is done when a and b are the same cluster. */
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly c: Int32Array;
-  /** By cluster: the triplets in which it is a or b (`pairs`), and the triplets in which it is c (`outs`). */
+  /** By cluster: the triplets ab|c in which the cluster is a or b (`pairs`), and the triplets in which the cluster is c (`outs`). */
   readonly pairs: number[][];
   readonly outs: number[][];
   readonly open: Int32Array;
-  /** Pairs of nodes, by serial number, whose children would all be joined if the nodes were joined. */
+  /**
+   * Pairs of nodes (as serial numbers) whose children would all be joined if the nodes were joined. A merge of a cluster below one node
+   * with a cluster below the other is refused.
+   */
   readonly inseparable: Set<number>;
   /**
-   * The last round in which each leaf was rebuilt (`round`), and in which each node was a unit (`unitIn`) or was joined with another node
-   * (`joinedIn`).
+   * Round numbers mark what the current round has visited: the last round in which each leaf was rebuilt (`round`), and in which each node
+   * was a unit (`unitIn`) or was joined with another node (`joinedIn`).
    */
   readonly round: Int32Array;
   readonly unitIn: Int32Array;
@@ -102,7 +107,7 @@ function register({ a, b, c, pairs, outs, open }: State, s: number): void {
   for (const cluster of [a[s]!, b[s]!, c[s]!]) open[cluster]!++;
 }
 
-/** The cost of one step up the tree, in list elements read. */
+/** The work of one step up the tree; reading one list element is the unit of work. */
 const CLIMB = 8;
 
 function compatible(state: State, i: number, j: number): boolean {
@@ -146,7 +151,8 @@ function pairKey(p: number, q: number): number {
 
 /**
  * If i and j merge, the children of the units that contain i and j are joined. Returns these children and all children that are joined with
- * them as a consequence; null if all children of the units are joined. The units are nodes of one depth, and leaves above this depth.
+ * them as a consequence; null if all children of the units are joined. units: the nodes whose union is searched; nodes of one depth, and
+ * leaves above this depth.
  */
 function groupOf(state: State, i: number, j: number, units: readonly number[], depth: number): readonly number[] | null {
   const { tree, unitIn } = state;
@@ -170,8 +176,8 @@ function groupOf(state: State, i: number, j: number, units: readonly number[], d
 }
 
 /**
- * Joins children by the triplets of this leaf, which is below `unit`: a triplet joins the children of a and b if its c is in another
- * unit. If a or b is in the unit of c, both are in it.
+ * Joins children of the units by the triplets of one leaf below `unit`: a triplet ab|c joins the child that contains a and the child that
+ * contains b if c is in another unit. If a or b is in the unit of c, both are in it.
  */
 function uniteBy(state: State, leaf: number, unit: number, largest: number, depth: number, joined: number[]): void {
   const { tree, unitIn, rounds, a, b, c, pairs, outs, counts } = state;
@@ -216,14 +222,14 @@ function merge(state: State, i: number, j: number): number {
   if (iFree || state.open[j] === 0) dropFree(state, gone, kept, iFree ? i : j);
   else reshape(state, kept, gone);
   rename(state, kept, gone);
-  // The merged cluster gets a new serial number, because facts stored about the old cluster can be wrong for it.
+  // The merged cluster gets a new serial number, because entries of `inseparable` about the old cluster can be wrong for the merged
+  // cluster.
   tree.serial[kept] = tree.serials++;
   return kept;
 }
 
 /**
- * Merges `gone` and `kept`, of which the cluster `free` is in no open triplet. The merged cluster stands in the tree where the other
- * cluster stood.
+ * Merges two clusters if one of them, `free`, is in no open triplet. The merged cluster takes the place of the other cluster in the tree.
  */
 function dropFree({ tree }: State, gone: number, kept: number, free: number): void {
   detach(tree, free);
@@ -254,8 +260,8 @@ function reshape(state: State, kept: number, gone: number): void {
 }
 
 /**
- * Whether the leaf can stand below `other` where its partner stands, without further changes to the tree. This is possible if for no
- * triplet ab|c with c = leaf the rows a and b meet on the path between `other` and the partner.
+ * Whether `leaf` can take the place of `partner` below the node `other`, without further changes to the tree. This is possible if no
+ * triplet ab|c with c = leaf has a and b that meet on the path between `other` and `partner`.
  */
 function canReplace({ tree, a, b, c, outs, counts }: State, leaf: number, partner: number, other: number): boolean {
   const depth = tree.depth[other]!;
@@ -268,8 +274,8 @@ function canReplace({ tree, a, b, c, outs, counts }: State, leaf: number, partne
 }
 
 /**
- * Joins P and Q to one node with the children of both. Some of these children are then joined with each other. These are the children
- * that contain `kept` and `gone`, and the children of P that contain a and b of a triplet whose c is in Q (or P and Q swapped). Only
+ * Joins the siblings p and q to one node with the children of both. Some of these children are then joined with each other: the children
+ * that contain `kept` and `gone`, and the children of p that contain a and b of a triplet ab|c with c below q (or p and q swapped). Only
  * these groups of children are rebuilt.
  */
 function joinSiblings(state: State, kept: number, gone: number, p: number, q: number): void {
@@ -362,7 +368,7 @@ function rebuild(state: State, kept: number, gone: number, top: number, children
   counts.work += ends[0].length;
 }
 
-/** Renames `gone` to `kept` in all triplets. Triplets whose a and b are now one cluster are done. */
+/** Renames `gone` to `kept` in all triplets. A triplet ab|c is done if a and b are now one cluster. */
 function rename(state: State, kept: number, gone: number): void {
   const { a, b, c, pairs, outs, open } = state;
   for (const s of pairs[gone]!) {
@@ -392,18 +398,21 @@ function rename(state: State, kept: number, gone: number): void {
 /* The test whether k clusters can satisfy the cannot-links, labels and exclusive groups: a colouring, updated while clusters merge. */
 
 export interface Colours {
-  /** Null if no clusters must be apart. */
+  /** Null if no colouring is needed: no number of clusters is given, or no components must be apart. */
   readonly colouring: IncrementalColouring | null;
   /** By component: its vertex in the colouring, -1 for none. */
   readonly vertexOf: Int32Array;
 }
 
-/** Used if the number of clusters is free: no colouring is needed. */
+/** The result if no number of clusters is given: no colouring is needed. */
 export function noColours({ componentCount }: Closure): Colours {
   return { colouring: null, vertexOf: new Int32Array(componentCount).fill(-1) };
 }
 
-/** Creates the colouring. Throws if k clusters cannot satisfy the constraints, or if the work limit `effort` is reached. */
+/**
+ * Creates the colouring that tests whether k clusters can satisfy the constraints. Throws if they cannot, or if the work limit `effort` is
+ * reached.
+ */
 export function coloursFor(closure: Closure, k: number, effort: number, ids: readonly InstanceId[] | undefined): Colours {
   const graph = constraintGraph(closure);
   if (graph.vertices === 0) return noColours(closure);

@@ -10,7 +10,7 @@
  *   a and b are in one branch and c is not. Among equal choices it undoes the latest merges; without triplets this is the cut in merge
  *   order. If the triplets are entailed by a set of classes, the classes satisfy all of them, and no other cut does.
  *
- * `endSteps` serves the best cut, for which branches below a forbidden merge need a height.
+ * `endSteps` is for the best cut (`cut-best.ts`), which needs a height for branches below a forbidden merge.
  */
 import { violationCount } from "../../../constraints/counts.js";
 import type { Closure } from "../../../constraints/index.js";
@@ -35,12 +35,12 @@ interface CutRequest {
   readonly k: number;
   readonly linkage: Linkage;
   readonly cut: "merges" | "largest" | "triplets";
-  /** Branches with fewer rows than this are set aside. */
+  /** Branches with fewer rows than this are set aside in the cut, and join a cluster afterwards. */
   readonly least: number;
   readonly outliersJoin: "keep" | "nearest";
 }
 
-/** A finished hierarchy and its constraints: `given`, and the closure with all implied constraints. */
+/** A finished hierarchy and its constraints: the given constraints, and the closure with all implied constraints. */
 interface Hierarchy {
   readonly merges: readonly Merge[];
   readonly closure: Closure;
@@ -65,7 +65,10 @@ export function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground:
   return plain([`There are no ${k} branches of ${Math.ceil(request.least)} rows or more: outliers were not set aside.`]);
 }
 
-/** The rule of the paper. Null if the hierarchy has no k branches that are large enough. */
+/**
+ * The paper's rule: each small branch joins its nearest cluster, even if that violates constraints. Null if the hierarchy has no k branches
+ * that are large enough.
+ */
 function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
   const branches = branchesOf(hierarchy, request, new Set());
   if (!branches) return null;
@@ -76,8 +79,9 @@ function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground
 }
 
 /**
- * Some small branches can join no cluster without violating a constraint. These branches then count as clusters, largest first, and the
- * cut is repeated. Each round adds at most an eighth of them. Null if there are no k branches that are large enough.
+ * Each small branch joins the nearest cluster that it can join without violating a constraint. Some small branches can join no cluster.
+ * These branches then count as clusters, the largest first, and the cut is repeated; each round adds at most an eighth of them. Null if
+ * there are no k branches that are large enough.
  */
 function* keepingSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
   const { closure, relative } = hierarchy;
@@ -141,7 +145,9 @@ function countedNotices(branches: number, rows: number): string[] {
   ];
 }
 
-/** Number of distances per step between rows of small branches and rows of the table. */
+/**
+ * Distances between rows of small branches and all rows of the table that are computed in one step; after each step the generator yields.
+ */
 const ROWS_PER_STEP = 100_000;
 
 function* asideSteps(
@@ -179,7 +185,10 @@ export interface Counting {
   readonly counted?: ReadonlySet<number>;
 }
 
-/** Undoes merges until k counted branches are left; merges at Infinity are undone first. Null if k branches are not possible. */
+/**
+ * Undoes merges from the root down until k branches count as clusters; merges at Infinity are undone first. Null if this is not possible.
+ * firm: the number of merges at the start that are never undone.
+ */
 export function cutAside(
   merges: readonly Merge[],
   n: number,
@@ -191,7 +200,7 @@ export function cutAside(
   const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
   const isLarge = (node: number): boolean => sizeOf(node) >= least || counted?.has(node) === true;
   const isForbidden = (node: number): boolean => merges[node - n]![2] === Infinity;
-  /** A merge is undone only if one of its parts is a large branch. Small branches stay whole. */
+  /** A merge is undone only if it is forbidden or if one of its parts counts as a cluster. All other branches stay whole. */
   const canBeUndone = (node: number): boolean =>
     node >= n + firm && (isForbidden(node) || merges[node - n]!.slice(0, 2).some(isLarge));
   const rank = undoing === "latest" ? (node: number) => node : sizeOf;
@@ -221,7 +230,10 @@ export function cutAside(
   return { clusters: all.filter(isLarge), aside: all.filter((node) => !isLarge(node)) };
 }
 
-/** The k counted branches that satisfy the largest weight of triplets; null if `firm` or forbidden merges allow none. */
+/**
+ * The k branches that count as clusters and together satisfy the largest weight of triplets. Null if there are no such branches, because
+ * the first `firm` merges cannot be undone or because of forbidden merges.
+ */
 function cutByTriplets(
   merges: readonly Merge[],
   n: number,
@@ -266,8 +278,9 @@ function satisfiedWeights(merges: readonly Merge[], n: number, { a, b, c, weight
 }
 
 /**
- * A choice of branches below a node. All fields are indexed by the number of branches: the satisfied weight, how late the undone merges
- * are, and the number of branches in the left child plus 1 (0: the whole node is one branch).
+ * The best choices of branches below a node. Entry p of each list describes the best choice of p branches: the satisfied weight (`gain`),
+ * how late the undone merges are (`lateness`), and the number of branches in the left child plus 1 (`left`; 0 if the whole node is one
+ * branch).
  */
 interface Choice {
   readonly gain: number[];
@@ -278,8 +291,8 @@ interface Choice {
 const ASIDE: Choice = { gain: [0], lateness: [0], left: [0] };
 
 /**
- * `late`: for merge m, m minus the number of merges, which is negative. The sum over the undone merges is largest if few merges are undone,
- * and late ones.
+ * The best choices below a node, from the best choices below its two children. whole: the gain if the node is one branch. late: for merge
+ * m, m minus the number of merges, which is negative. So the sum over the undone merges is largest if few merges are undone, and late ones.
  */
 function combine(left: Choice, right: Choice, whole: number, late: number, k: number): Choice {
   const choice: Choice = { gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] };
@@ -323,28 +336,29 @@ function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k
  *
  * For the second rule, all branches first join their nearest cluster. The branches in a violated constraint are then placed again. The
  * branch with the fewest available clusters comes first, so that no other branch blocks its last cluster. If some branches still find no
- * cluster, all branches are placed once more, and then again with those branches first. The attempt that leaves the fewest branches out is kept.
+ * cluster, all branches are placed once more, and then again with those branches first. The attempt that leaves out the fewest branches is
+ * kept.
  */
 
 export interface Aside {
-  /** By row: its cluster, -1 for rows of the branches. */
+  /** By row: its cluster; -1 for rows of the branches that were set aside. */
   readonly labels: Int32Array;
-  /** `branch`, by row: its branch, -1 for none. `rows`, by branch: its rows. */
+  /** `branch`, by row: the set-aside branch that contains the row, -1 for none. `rows`, by set-aside branch: its rows. */
   readonly branch: Int32Array;
   readonly rows: readonly Int32Array[];
-  /** By branch: the distance to each cluster. */
+  /** By set-aside branch: the distance to each cluster. */
   readonly distances: readonly Float64Array[];
 }
 
 export interface Joined {
   /** By row: its cluster, -1 for rows of unplaced branches. */
   readonly labels: Int32Array;
-  /** Branches that could join no cluster without a violation. */
+  /** Set-aside branches that could join no cluster without violating a constraint. */
   readonly unplaced: readonly number[];
   readonly detours: number;
 }
 
-/** Elements read between two yields, about 20 ms. */
+/** Elements read in one step, about 20 ms; after each step the generator yields. */
 const WORK_PER_STEP = 2_000_000;
 
 /** Every branch joins its nearest cluster, even if that violates constraints. */
@@ -394,7 +408,10 @@ function brokenBranches({ aside, closure, relative: { a, b, c } }: Problem): Set
   return found;
 }
 
-/** Places the branches of `moved`; the branches of `ahead` come first. All branches outside `moved` join their nearest cluster. */
+/**
+ * Puts the set-aside branches in `moved` one by one into clusters where they violate no constraint; branches in `ahead` come first. All
+ * branches outside `moved` join their nearest cluster.
+ */
 function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: ReadonlySet<number>): Generator<Step, Joined, void> {
   const { rows, distances } = problem.aside;
   const labels = joinNearest(problem.aside);
@@ -429,7 +446,10 @@ function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: Readonl
   return { labels, unplaced, detours };
 }
 
-/** The clusters that a branch can join without violating a constraint: number, nearest cluster (-1 for none), and distance. */
+/**
+ * The clusters that a branch can join without violating a constraint: how many they are, the nearest of them (-1 for none), and its
+ * distance from the branch.
+ */
 interface Available {
   readonly count: number;
   readonly nearest: number;
@@ -455,7 +475,7 @@ function isBefore(p: number, q: number, available: ReadonlyMap<number, Available
   return ours.distance !== theirs.distance ? ours.distance < theirs.distance : p < q;
 }
 
-/** The nearest cluster that is not excluded; the first on ties; -1 if all are excluded. */
+/** The cluster with the least distance among the clusters that are not excluded. The first on ties; -1 if all clusters are excluded. */
 function nearestOf(distances: Float64Array, excluded: Uint8Array | null): number {
   let nearest = -1;
   for (let g = 0; g < distances.length; g++) {
@@ -505,7 +525,8 @@ function availableTo({ aside, closure, relative: { a, b, c }, tripletsOf }: Prob
       const label = labels[o]!;
       if (label < 0) continue;
       if (label !== partner) excluded[label] = 1;
-      // c and the partner are already in one cluster, so this branch must join that cluster too: all other clusters are excluded.
+      // This branch has one of a and b; c and the partner, the other of a and b, are in one cluster. So this branch must join that cluster:
+      // all other clusters are excluded.
       else for (let g = 0; g < excluded.length; g++) if (g !== label) excluded[g] = 1;
     }
   }
@@ -529,14 +550,14 @@ function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
 }
 
 /*
- * The heights at which branches below a forbidden merge would end. A forbidden merge has no height. So the end of a branch below it is
- * its distance to the nearest other branch, as if nothing were forbidden. Then a branch with much space around it is a stable cluster,
- * even if constraints forbid merges around it.
+ * The heights at which branches below a forbidden merge would end. A forbidden merge has height Infinity, which is no distance. So such a
+ * branch ends at its distance to the nearest other branch, as if nothing were forbidden. Then a branch with much space around it is a
+ * stable cluster, even if constraints forbid merges around it.
  */
 
 /**
- * For each largest branch without a forbidden merge: the height at which it would merge with the nearest of all other branches of this
- * kind. Undefined if no merge is forbidden.
+ * For each branch that contains no forbidden merge but lies directly below one: the height at which it would merge with the nearest of the
+ * other branches of this kind. Undefined if no merge is forbidden.
  */
 export function* endSteps(
   merges: readonly Merge[],

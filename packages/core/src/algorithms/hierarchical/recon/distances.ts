@@ -6,11 +6,11 @@
  * its distance is still available when its clusters merge with other clusters. Infinity separates two clusters for good. Each cluster has
  * a lower bound of its nearest distance. The cluster with the least bound is searched again until its bound is exact.
  *
- * A merge writes only the matrix row of the new cluster; its column would touch as many cache lines as there are clusters. For each pair,
- * the row of the younger cluster is correct. Before a row is read, `refresh` copies the entries of all clusters that are younger than its
- * last update.
+ * A merge writes only the matrix row of the new cluster; its column would touch as many cache lines as there are clusters. So for each
+ * pair, the current distance is in the matrix row of the younger cluster. Before a row is read, `refresh` copies the entries of all
+ * clusters that are younger than its last update.
  *
- * Part 2 of the file computes distances between the branches of a finished hierarchy.
+ * The second half of the file computes distances between the branches of a finished hierarchy.
  */
 
 import { type Arena, type F32, type F64, type Kernels, pairKernelsOf } from "../../../kernels/index.js";
@@ -23,7 +23,7 @@ import { distanceAt } from "../../given-distances.js";
 import { costOfDistance, distanceHere, isMeasuredHere } from "../../row-distances.js";
 import { isMeansLinkage, type Linkage, type PreparedLinkage } from "../linkage.js";
 
-/** Numbers read between two yields. */
+/** Numbers read in one step; after each step the generator yields. */
 const WORK_PER_STEP = 8_000_000;
 
 export type Matrix = Float64Array | Float32Array;
@@ -35,26 +35,32 @@ const REFUSED_ZERO = -1.401298464324817e-45;
 export interface Distances {
   readonly kind: Kind;
   readonly n: number;
-  /** The matrix. It may move in memory while other code runs: call `renew` after each yield. */
+  /** The distance matrix. Its memory may move while other code runs: call `renew` after each yield. */
   readonly matrix: { view(): Matrix };
   d: Matrix;
-  /** Slots in use, ascending. */
+  /** The slots that hold a cluster, ascending. */
   readonly slots: Int32Array;
   count: number;
   readonly size: Int32Array;
-  /** `nearest`: candidate for the nearest cluster among the higher slots, -1 if unknown. `bound`: lower bound of its distance. */
+  /**
+   * By slot. `nearest`: candidate for the nearest cluster among the higher slots, -1 if unknown. `bound`: lower bound of the distance to
+   * the nearest cluster among the higher slots.
+   */
   readonly nearest: Int32Array;
   readonly bound: Float64Array;
   readonly fresh: Float64Array;
-  /** `made`: merges so far. `birth`: the merge that made the slot's cluster. `updated`: the last merge that the slot's row includes. */
+  /**
+   * `made`: number of merges so far. `birth`, by slot: the number of the merge that made the slot's cluster. `updated`, by slot: the number
+   * of the last merge that the slot's matrix row includes.
+   */
   made: number;
   readonly birth: Int32Array;
   readonly updated: Int32Array;
-  /** A linked list of the slots of merged clusters, from the youngest to the oldest. -1 ends the list. */
+  /** A linked list of the slots of all clusters that merges made, from the youngest to the oldest. -1 ends the list. */
   youngest: number;
   readonly older: Int32Array;
   readonly younger: Int32Array;
-  /** Work space of `refresh`: the slots to read from. */
+  /** Work space of `refresh`: the slots of the clusters that are younger than the last update of a row. */
   readonly stale: Int32Array;
   work: number;
 }
@@ -86,7 +92,7 @@ export function renew(distances: Distances): void {
   distances.d = distances.matrix.view();
 }
 
-/** The stored distance of a pair; negative for a refused pair. */
+/** The stored distance between the clusters of slots i and j; negative if their merge is refused. */
 function stored({ d, n, birth, updated }: Distances, i: number, j: number): number {
   return birth[j]! > updated[i]! ? d[j * n + i]! : d[i * n + j]!;
 }
@@ -95,7 +101,10 @@ function unsigned(value: number): number {
   return value < 0 ? (value === REFUSED_ZERO ? 0 : -value) : value;
 }
 
-/** Updates the matrix row of a slot. Each read misses the cache, so the loop reads four elements at once. */
+/**
+ * Copies the distances to all clusters that were made since the last update into the matrix row of slot i. Each read misses the cache, so
+ * the loop reads four elements at once.
+ */
 function refresh(distances: Distances, i: number): void {
   const { d, n, birth, updated, older, stale } = distances;
   const known = updated[i]!;
@@ -163,7 +172,7 @@ export function searchRow(distances: Distances, i: number): void {
   distances.bound[i] = least;
 }
 
-/** The lower slot of the closest pair that is not refused. -1 if all pairs are refused or separated. */
+/** Finds the closest pair of clusters that may merge. Returns its lower slot, or -1 if all pairs are refused or must be apart. */
 export function closest(distances: Distances): number {
   const { slots, count, bound, nearest } = distances;
   for (;;) {
@@ -252,7 +261,10 @@ function recordMerge(distances: Distances, kept: number, gone: number): void {
   distances.youngest = kept;
 }
 
-/** Squares both distances. The negative sign of a refused pair disappears. */
+/**
+ * Writes the distance of the merged cluster to every cluster in use into `fresh`, by the update formula of the linkage. x, y: the slots
+ * that merge.
+ */
 function combine(distances: Distances, x: number, y: number): void {
   const { kind, d, n, size, fresh, count } = distances;
   const [nx, ny] = [size[x]!, size[y]!];
@@ -281,7 +293,7 @@ function means({ d, slots, count, fresh }: Distances, x: number, y: number, ofX:
 
 function squares({ d, slots, count, fresh }: Distances, x: number, y: number, ofX: number, ofY: number, less: number): void {
   for (let p = 0; p < count; p++) {
-    // The sign of a refused pair does not change its square.
+    // The stored distance of a refused pair is negative, which does not change its square.
     const dx = d[x + slots[p]!]!;
     const dy = d[y + slots[p]!]!;
     fresh[p] = root(ofX * dx * dx + ofY * dy * dy - less);
@@ -297,20 +309,23 @@ function wards({ d, slots, count, size, fresh }: Distances, x: number, y: number
   }
 }
 
-/** Rounding can make a square negative. */
+/** The square root; 0 for a negative number, because rounding can make a square negative. */
 function root(square: number): number {
   return square > 0 ? Math.sqrt(square) : 0;
 }
 
 export interface Ground {
   readonly prepared: PreparedLinkage;
-  /** An n × n block that can be overwritten. */
+  /** An n × n block for distances between rows. Its content can be overwritten. */
   readonly matrix: F64 | F32;
   readonly kernels: Kernels;
   readonly arena: Arena;
 }
 
-/** Prepares clusters that are given by their rows. Returns a function for the distances from a branch to each cluster. */
+/**
+ * Takes clusters, each as the list of its rows. Returns a function from a branch, also a list of rows, to the distances between this branch
+ * and each cluster.
+ */
 export interface DistancesFrom {
   (clusters: readonly Int32Array[]): (rows: Int32Array) => Float64Array;
   readonly measureAll?: () => Generator<Step, void, void>;
@@ -322,7 +337,10 @@ export function distancesFor(linkage: Linkage, ground: Ground): DistancesFrom {
   return betweenMeans(given ? squaresOfGiven(given, ground) : squaresOfRows(ground), linkage);
 }
 
-/** Squared distances between means. Ward: times s t / (s + t), the increase of the sum of squares for sizes s and t. */
+/**
+ * Squared distances between the means of branches and clusters. Ward: times s t / (s + t), the increase of the sum of squares for sizes s
+ * and t.
+ */
 function betweenMeans(squares: DistancesFrom, linkage: Linkage): DistancesFrom {
   if (linkage !== "ward") return squares;
   return (clusters) => {
@@ -348,7 +366,10 @@ function squaresOfRows({ prepared: { points } }: Ground): DistancesFrom {
   };
 }
 
-/** ‖mean of A - mean of B‖² = mean square between A and B - half the mean square inside A - half the mean square inside B. */
+/**
+ * For given distances between rows: ‖mean of A - mean of B‖² = mean square between A and B - half the mean square inside A - half the mean
+ * square inside B.
+ */
 function squaresOfGiven(given: Float64Array, { prepared: { points } }: Ground): DistancesFrom {
   const meanSquare = (a: Int32Array, b: Int32Array): number => {
     let sum = 0;

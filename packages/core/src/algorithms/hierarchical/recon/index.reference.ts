@@ -1,10 +1,12 @@
-/** Reference: ReCon as printed in the paper, on lists. Every pair is tested again at every merge. */
+/**
+ * Reference for tests: ReCon as printed in the paper (liu2011), with clusters as lists of rows. Every pair is tested again at every merge.
+ */
 import { oneTree, type Triple } from "../../../triplets/consistency.reference.js";
 
 /** Distance between two clusters, each a list of rows. */
 export type ClusterDistance = (a: readonly number[], b: readonly number[]) => number;
 
-/** The merges as pairs of sorted lists of rows. */
+/** Returns the merges in order. A merge is a pair of clusters, each a sorted list of rows. */
 export function slowRecon(n: number, triples: readonly Triple[], distance: ClusterDistance): [number[], number[]][] {
   let clusters = Array.from({ length: n }, (_, row) => [row]);
   const merges: [number[], number[]][] = [];
@@ -38,9 +40,9 @@ function staysPossible(clusters: readonly number[][], i: number, j: number, trip
 }
 
 /**
- * The outlier rule as printed (liu2011 §4.2.1), on lists. Undoes merges from the last merge on until k branches have at least `least`
- * rows; then each smaller branch joins its nearest cluster. Returns the rows of each cluster, or null if there are fewer than k large
- * branches.
+ * Reference for tests: the outlier rule as printed (liu2011 §4.2.1). Undoes merges from the last merge on until k branches have at least
+ * `least` rows; then each smaller branch joins its nearest cluster. Returns the rows of each cluster, or null if there are fewer than k
+ * large branches.
  */
 export function slowOutlierRule(
   n: number,

@@ -8,12 +8,14 @@
  *
  * Departs from the paper, which leaves these open:
  * - Must-links and labels: their rows merge first, at height 0, in the order of the linkage and of the triplets inside each component.
- * - Cannot-links, labels of different classes and exclusive groups forbid a merge until the cut; merges above it have height Infinity. If
- *   k is given, a merge is refused if k clusters could not satisfy them afterwards, within the effort. If this and the relative triplets
- *   together end the merging too early, a search assigns classes first (see `planClasses`).
- * - Contradictory triplets are an error that names a minimal conflict; or a large consistent part of them is used.
- * - By default small branches join the nearest cluster that satisfies every constraint. A branch without such a cluster is not set aside.
- * - Two more ways to cut, which need no threshold for outliers: see `cut.ts`.
+ * - Cannot-links, labels of different classes and exclusive groups forbid merges. A forbidden merge comes last, at height Infinity, above
+ *   any cut. If k is given, a merge is also refused unless k clusters can satisfy these constraints after it. If the refusals and the
+ *   triplets together end the merging above k clusters, a search assigns classes first (see `planClasses`).
+ * - Contradictory triplets are an error that names a minimal conflict, or with `inconsistent: "largest"` a large consistent part of them is
+ *   used.
+ * - By default small branches join the nearest cluster that they can join without violating a constraint. A branch that can join no cluster
+ *   is not set aside: it counts as a cluster.
+ * - Two more ways to cut the hierarchy (`cut: "largest"` and `cut: "triplets"`): see `cut.ts`.
  */
 
 import * as z from "zod/mini";
@@ -115,7 +117,7 @@ interface Linked {
   readonly notices: readonly string[];
 }
 
-/** Repeats only the cut of `recon`, with `merges` of a run with the same points, constraints, k and linkage. */
+/** Repeats only the cut of `recon`. merges: the hierarchy of an earlier run with the same points, constraints, k and linkage. */
 export function recutRecon(
   points: Instances,
   constraints: ConstraintSet,
@@ -247,15 +249,18 @@ export const recon = /* @__PURE__ */ defineMethod({
   ...withLearnedMetric({ options: reconOptions, steps: reconSteps }),
 });
 
-/** Elements read between two yields, about 20 ms. */
+/** Elements read in one step, about 20 ms; after each step the generator yields. */
 const WORK_PER_STEP = 10_000_000;
 
-/** The number of clusters when cannot-links and relative constraints together allowed no further merge. */
+/** A dead end: cannot-links and relative constraints together allow no further merge of the clusters that are left. */
 export interface DeadEnd {
   readonly clusters: number;
 }
 
-/** Performs all merges and overwrites the matrix. Returns a dead end if none is allowed above k clusters. */
+/**
+ * Builds the hierarchy: merges until one cluster is left, and overwrites the matrix. Returns a dead end if no merge is allowed while there
+ * are more than k clusters.
+ */
 function* reconTreeSteps(
   matrix: F64 | F32,
   closure: Closure,
@@ -293,7 +298,10 @@ function compatibilityOf({ triplets, members }: MemberTriplets) {
   return members.length === 0 ? null : openCompatibility(members.length, triplets);
 }
 
-/** The merges inside must-link components, one component after the other. Inside a component, in ReCon's order. */
+/**
+ * The merges inside must-link components, one component after the other. Inside a component, the merges are in the order in which ReCon
+ * makes them.
+ */
 function* linkedMerges(
   matrix: F64 | F32,
   { members, componentCount, n }: Closure,
@@ -350,8 +358,8 @@ function separateComponents(distances: Distances, { edges, cliques, componentCou
  */
 
 /**
- * The rules that allow or forbid merges. By slot: the number of its cluster among the clusters of the triplets (`cluster`), and its vertex
- * in the colouring (`vertex`); -1 if the slot has none.
+ * The rules that allow or forbid merges. `cluster`, by slot: the number of the slot's cluster in the triplet test, -1 if no triplet
+ * contains it. `vertex`, by slot: the vertex of the slot's cluster in the colouring, -1 if it need not be apart from another cluster.
  */
 interface Rules {
   readonly triplets: Compatibility | null;
@@ -363,7 +371,7 @@ interface Rules {
 interface Merging {
   readonly distances: Distances;
   readonly rules: Rules;
-  /** Raw merges: (slot, slot, height). */
+  /** The raw merges (slot, slot, height) made so far. */
   readonly merges: Float64Array;
   made: number;
 }
@@ -376,7 +384,7 @@ function openMerging(distances: Distances, rules: Rules): Merging {
   return { distances, rules, merges: new Float64Array(3 * Math.max(0, distances.n - 1)), made: 0 };
 }
 
-/** Makes all remaining merges. Returns false if it stops above k clusters because no pair is allowed to merge. */
+/** Makes all remaining merges. Returns false if no pair is allowed to merge while there are more than k clusters. */
 function* mergeAllSteps(merging: Merging): Generator<Step, boolean, void> {
   const { distances, rules } = merging;
   const k = rules.colouring?.k ?? 0;
@@ -395,7 +403,7 @@ function* mergeAllSteps(merging: Merging): Generator<Step, boolean, void> {
       if (!isAllowed(merging, x, y, distances.count > k)) searchRow(distances, x);
       else {
         mergePair(merging, x, y, distances.bound[x]!, true);
-        // Pairs refused only because k clusters would become impossible are allowed again: now there are k clusters.
+        // Now there are k clusters. Pairs that were refused only because k clusters would have become impossible are allowed again.
         if (distances.count === k) forgetRefusals(distances);
       }
     } else if (distances.count > k && k > 0) return false;
@@ -442,7 +450,10 @@ function isAllowed({ rules, distances }: Merging, x: number, y: number, coloured
   return fits;
 }
 
-/** Merges the first pair that must be apart but that the relative constraints allow. Such a pair always exists. */
+/**
+ * Makes a forbidden merge, at height Infinity: the first pair that must be apart but that the relative constraints allow. This pair always
+ * exists.
+ */
 function mergeForbidden(merging: Merging): void {
   const { distances } = merging;
   const { slots, count } = distances;
@@ -458,11 +469,11 @@ function mergeForbidden(merging: Merging): void {
 }
 
 /*
- * Part 3. Implied cannot-links. If a and b must be apart, ab|c separates c from both: a cluster with a and c would have to contain b. The
- * implied cannot-links imply further cannot-links in the same way.
+ * Implied cannot-links. If a and b must be apart, ab|c separates c from both: a cluster with a and c would have to contain b. The implied
+ * cannot-links imply further cannot-links in the same way.
  */
 
-/** The closure with all implied cannot-links added. Returns the same closure if there are none. */
+/** Adds all implied cannot-links to the closure. Returns the same closure if there are none. */
 function withImpliedCannotLinks(closure: Closure, { a, b, c }: Triples): Closure {
   const { component } = closure;
   const byPair = new Map<number, number[]>();
@@ -500,7 +511,7 @@ function withCannotLinks({ set }: Closure, pairs: readonly (readonly [number, nu
   return closeConstraints({ ...set, cannotLinks });
 }
 
-/** Adds cannot-links between classes: between one component of each class and one component of every other class. */
+/** Adds cannot-links between the classes of `planClasses`: every pair of heads must be apart. heads: one component of each class. */
 function withHeadsApart(closure: Closure, heads: readonly number[]): Closure {
   const rows = heads.map((head) => closure.members.items[closure.members.start[head]!]!);
   return withCannotLinks(

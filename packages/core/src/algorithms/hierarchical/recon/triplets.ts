@@ -3,7 +3,7 @@
  * together with the cannot-links.
  *
  * Must-links combine with relative constraints. Rows that must be together form a branch of the hierarchy. So a triplet ab|c between rows
- * means:
+ * has one of three meanings:
  * - if a and b, but not c, must be together: nothing more;
  * - if all three must be together: a constraint on the order inside their branch;
  * - otherwise: AB|C between the branches of a, b and c. It cannot hold if c must be with a or b.
@@ -19,7 +19,10 @@ import { minimalConflict } from "../../../triplets/conflict.js";
 import { conflictOf, leavesOf } from "../../../triplets/consistency.js";
 import { type LargestOptions, largestConsistent } from "../../../triplets/largest.js";
 
-/** Triplets over leaves. `members[leaf]`: the component of the leaf, or the row if the triplets are inside a component. */
+/**
+ * Triplets between leaves 0, 1, … of a tree. `members[leaf]`: the must-link component that the leaf stands for, or the row if the triplets
+ * are inside a component.
+ */
 export interface MemberTriplets {
   readonly triplets: LeafTriplets;
   readonly members: Int32Array;
@@ -137,7 +140,8 @@ function droppedNotices({ a, b, c }: Triples, dropped: readonly number[], ids: r
  *
  * k clusters cut from a hierarchy satisfy ab|c if c is with neither a nor b, or if all three are together. So the class search is a graph
  * colouring with two kinds of rules. A backtracking search with forward checking takes the component with the fewest remaining classes
- * next. The classes become relative constraints (liu2011 §5.2). ReCon satisfies them together with the given ones, without a dead end.
+ * next. The classes become relative constraints (liu2011 §5.2). ReCon satisfies them together with the given relative constraints, without
+ * a dead end.
  */
 
 interface Plan {
@@ -148,7 +152,10 @@ interface Plan {
 
 interface Search {
   readonly k: number;
-  /** `members`: the component with each search number. The lists of neighbours and triplets contain search numbers too. */
+  /**
+   * The search numbers the components from 0. `members`: the component with each of these numbers. The lists of neighbours and triplets
+   * contain search numbers too.
+   */
   readonly members: readonly number[];
   readonly apart: readonly (readonly number[])[];
   readonly triples: readonly (readonly [number, number, number])[];
@@ -162,7 +169,7 @@ interface Search {
   effort: number;
 }
 
-/** The class search runs up to this many components, because it is recursive. */
+/** The class search is recursive, so it is not tried with more components than this. */
 const MOST_PLANNED = 4000;
 
 /** Searches for classes. Null if no classes exist, or if the search finds none before `effort` components have got a class. */
@@ -229,7 +236,10 @@ function mostConstrained({ colour, open, apart, triplesOf }: Search): number {
   return best;
 }
 
-/** Rules out classes that contradict the class of a component. Returns false if a component has no class left. */
+/**
+ * Rules out classes of other components that contradict the class of component `place`. Returns false if a component has no class left, or
+ * if the classes fit into no hierarchy.
+ */
 function propagate(search: Search, place: number): boolean {
   const { colour, apart, triples, triplesOf, k } = search;
   let apartAll = false;

@@ -1,7 +1,7 @@
 /**
  * The assignment step of COP-k-means, with and without size bounds. The kernels assign free rows to their nearest centre. So a few
- * constraints among a million rows cost little more than plain k-means. Units (components of constrained rows) get legal clusters. Under
- * size bounds, `assignWithin` assigns the free rows instead.
+ * constraints among a million rows cost little more than plain k-means. Units (components of constrained rows) get clusters in which they
+ * violate no constraint. Under size bounds, `assignWithin` assigns the free rows instead.
  */
 
 import type { Arena, Kernels, KMeansState } from "../../../kernels/kernels.js";
@@ -26,7 +26,7 @@ export interface FreeRows extends Pick<KMeansState, "setCentres" | "inertia" | "
   sums(): WeightedSums;
 }
 
-/** The row for which no legal cluster is left. */
+/** The row for which every cluster violates a constraint. */
 export interface DeadEnd {
   readonly deadEnd: number;
 }
@@ -70,7 +70,7 @@ export function linkAssigner(
   };
 }
 
-/** The state of free rows with weights: sums and inertia count each row with its weight. */
+/** Wraps the kernel state of the free rows if rows have weights: sums and inertia count each row with its weight. */
 function weighted(state: KMeansState, points: Points, block: FreeTable["x"], rows: Int32Array, k: number): FreeRows {
   const x = Float64Array.from(block.view().subarray(0, rows.length * points.d));
   const free = { n: rows.length, d: points.d, x, rowWeights: Float64Array.from(rows, (row) => points.rowWeights![row]!) };
@@ -84,9 +84,9 @@ function weighted(state: KMeansState, points: Points, block: FreeTable["x"], row
 }
 
 /**
- * Placement with repair. It improves the previous placement, and also builds a new placement, which replaces the previous one only if it
- * is cheaper. So the objective never rises, and the run converges. `decide` returns a legal colouring; it is called only if the greedy
- * placement fails.
+ * Places the units without violating constraints. It improves the previous placement, and also builds a new placement, which replaces the
+ * previous one only if it is cheaper. So the objective never rises, and the run converges. `decide` returns a legal colouring; it is called
+ * only if the greedy placement fails.
  */
 export function repairing(
   units: Units,

@@ -9,7 +9,10 @@ export interface FreeTable {
   readonly n: number;
   readonly d: number;
   readonly x: F64 | F32;
-  /** The distance screen of the whole table; null unless all rows are free and the screen exists already. */
+  /**
+   * The screen with which kernels avoid computing most distances. It is reused from the choice of first centres if all rows are free;
+   * otherwise null.
+   */
   readonly screen: Screen | null;
 }
 

@@ -1,4 +1,4 @@
-/** COP-k-means by its definition, and an enumeration of all clusterings. For tests only. */
+/** Reference for tests: COP-k-means by its definition, and an enumeration of all clusterings. */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Points } from "../../../model/points.js";
 
@@ -50,7 +50,7 @@ export function isLegal(pairs: readonly Int8Array[], labels: ArrayLike<number>):
   return pairs.every((row, i) => row.every((pair, j) => pair === 0 || (pair === 1) === (labels[i] === labels[j])));
 }
 
-/** All k^n assignments. */
+/** All k^n assignments of n rows to k clusters, as labels. */
 export function* assignments(n: number, k: number): Generator<readonly number[], void, void> {
   const labels = new Array<number>(n).fill(0);
   for (;;) {
@@ -66,7 +66,10 @@ export function squared({ d, x }: Points, i: number, centre: readonly number[]):
   return centre.reduce((sum, value, j) => sum + (x[i * d + j]! - value) ** 2, 0);
 }
 
-/** Table 1 of the paper, row by row; "open" if a cluster becomes empty or it never converges (the paper defines neither case). */
+/**
+ * Table 1 of Wagstaff et al. 2001, row by row. Returns "open" if a cluster becomes empty or the iteration does not converge, because the
+ * paper defines neither case.
+ */
 export function copKMeansByDefinition(
   points: Points,
   pairs: readonly Int8Array[],

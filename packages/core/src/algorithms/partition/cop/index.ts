@@ -4,11 +4,11 @@
  * Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. ICML 2001, table 1; as in Klein, Kamvar,
  * Manning 2002. Size bounds: Bradley, Bennett, Demiriz: Constrained k-means clustering. 2000.
  *
- * Departs from the paper: the paper's method fails at the first row without a legal cluster. With many constraints this happens often,
- * even if they are correct. (`faithful` does the same, in one random order per start.) Here must-linked rows move as one unit. All
- * constrained rows are placed together and improved by legal moves. If this finds no placement, an exact search finds a clustering that
- * satisfies all constraints, or proves that there is none. Exclusive groups and labels are hard, like cannot-links. A cluster that loses
- * all its rows takes the row or component farthest from its centre.
+ * Departs from the paper: the paper's method fails at the first row for which every cluster would violate a constraint. With many
+ * constraints this happens often, even if they are correct. (`faithful` does the same, in one random order per start.) Here must-linked
+ * rows move as one unit. All constrained rows are placed together and improved by legal moves. If this finds no placement, an exact search
+ * finds a clustering that satisfies all constraints, or proves that there is none. Exclusive groups and labels are hard, like cannot-links.
+ * A cluster that loses all its rows takes the row or component farthest from its centre.
  */
 
 import * as z from "zod/mini";
@@ -144,7 +144,7 @@ function* repairingStart(prepared: Prepared, options: CheckedOptions, index: num
   return outcome as Outcome;
 }
 
-/** Runs one start; a faithful start can stop at a row without a legal cluster. */
+/** Runs one start. A faithful start can stop at a row for which every cluster violates a constraint. */
 function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random, kernels: Kernels): Steps<Outcome | DeadEnd> {
   const { points, units } = prepared;
   const arena = kernels.arena();
@@ -247,7 +247,10 @@ function openAssigner(
   });
 }
 
-/** Whether exactly these centres occurred before: centres determine everything that follows, so the run would repeat itself. */
+/**
+ * Whether exactly these centres occurred in an earlier iteration. The centres determine everything that follows, so the run would repeat
+ * itself.
+ */
 function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
   const name = centres.join();
   if (passed.has(name)) return true;
@@ -255,7 +258,10 @@ function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
   return false;
 }
 
-/** The mean of each cluster, and the next centres: an empty cluster takes the row or unit farthest from its own centre. */
+/**
+ * The mean of each cluster, and the next centres. They differ for an empty cluster: it takes the row or unit that is farthest from the
+ * centre of its present cluster.
+ */
 function meansOf(
   assigner: Assigner,
   points: Points,
@@ -293,7 +299,10 @@ function meansOf(
   return { means, next: divided() };
 }
 
-/** The contribution of each free row, then of each unit (without its scatter), to the objective. */
+/**
+ * The squared distance of each free row to its centre, then of each unit's mean, times the weight of the unit. The scatter inside units is
+ * left out.
+ */
 function distancesOf(assigner: Assigner, units: Units, centres: Float64Array, d: number): Float64Array {
   const labels = assigner.unitLabels();
   const ofRows = assigner.free.distances();
@@ -338,10 +347,10 @@ function finished(
  * constraint, without backtracking. The order contains only constrained rows, because other rows cannot violate anything.
  */
 
-/** The clusters of the units, or the row for which no legal cluster is left. */
+/** The clusters of the units, or the row for which every cluster violates a constraint. */
 type FaithfulAnswer = { readonly labels: Int32Array } | { readonly deadEnd: number };
 
-/** `order`: the rows of all units, as indices into `units.rows.items`. */
+/** One assignment of the units as published. order: the order of the constrained rows, as indices into `units.rows.items`. */
 function assignFaithfully(
   { d, x }: Points,
   { count, graph, rows }: Units,
@@ -355,7 +364,8 @@ function assignFaithfully(
   const barredFor = new Int32Array(k).fill(-1);
   for (const place of order) {
     const u = unitAt[place]!;
-    // An earlier row of this unit already has a cluster. It is still legal: no neighbour of the unit could enter it since then.
+    // An earlier row of this unit already chose the cluster of the unit. The choice is still valid: no unit with a cannot-link to this unit
+    // could enter the cluster since then.
     if (labels[u]! >= 0) continue;
     if (u < graph.vertices) {
       eachNeighbour(graph, u, (v) => {

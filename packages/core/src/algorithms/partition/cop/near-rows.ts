@@ -1,14 +1,14 @@
 /**
- * Assigns free rows under size bounds. Every cluster has a price, chosen so that all sizes are within their bounds (transport.ts). Each
- * row goes to the cluster with the least cost + price, where the cost is the squared distance.
+ * Assigns rows without constraints (free rows) under size bounds. Every cluster has a price, chosen so that all sizes are within their
+ * bounds (transport.ts). Each row goes to the cluster with the least cost + price, where the cost is the squared distance.
  *
  *                      own                         next best
  *     cost + price  ----+---------- margin ----------+-------->
  *
  * A row stays in its cluster as long as the prices change by less than its margin. So only rows with small margins enter the transport
- * problem. Its prices prove that no other row has to move. If the prices do not prove it, the threshold is raised and more rows enter. From
- * one iteration to the next, a margin shrinks at most by the movement of the centres, as in Hamerly's k-means [hamerly2010]. So most rows
- * need no new costs.
+ * problem. If its prices prove that no other row has to move, the assignment is exact. Otherwise the threshold is raised and more rows
+ * enter. From one iteration to the next, a margin shrinks at most by the movement of the centres, as in Hamerly's k-means [hamerly2010]. So
+ * most rows need no new costs.
  */
 import { type Arena, CHUNK_ROWS, type Kernels, type KMeansState } from "../../../kernels/kernels.js";
 import { type Others, type Transport, transportSteps } from "../../../structures/transport.js";
@@ -16,18 +16,21 @@ import { type FreeTable, noRows } from "./free-rows.js";
 import { squaredDistance } from "./units.js";
 
 export interface NearRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances" | "sums"> {
-  /** The cheapest assignment within the bounds for the current centres. `prices`: first prices of the search. */
+  /**
+   * The cheapest assignment within the bounds for the current centres. lower, upper: bounds on the number of free rows in each cluster.
+   * prices: first prices of the search.
+   */
   share(lower: Int32Array, upper: Int32Array, prices: Float64Array): Generator<void, Transport, void>;
-  /** Accepts the labels and prices of an assignment, which is either a new result of `share` or the previous assignment. */
+  /** Accepts the labels and prices of an assignment: a new result of `share`, or the previous assignment. */
   accept(labels: Int32Array, prices: Float64Array): void;
 }
 
 interface Near {
   readonly margin: number;
-  /** Row numbers, ascending, and their costs: rows x k, row-major. */
+  /** The rows with a margin below `margin`, ascending, and their costs in each cluster: rows × k, row-major. */
   readonly rows: Int32Array;
   readonly costs: Float64Array;
-  /** By row: the cluster with the least cost under the previous prices, and this cost. */
+  /** For all rows: the cluster with the least cost + price under the previous prices, and the cost in this cluster. */
   readonly labels: Int32Array;
   readonly own: Float64Array;
   readonly others: Others | null;
@@ -36,12 +39,12 @@ interface Near {
 /** With fewer rows than this, all rows enter the transport problem. */
 const FEW_ROWS = 4096;
 /**
- * A margin counts as small below AHEAD times the last change of prices. If this threshold excludes rows that must move, it is multiplied by
- * MORE.
+ * A margin counts as small below AHEAD times the last change of prices. If rows with larger margins may have to move too, this threshold is
+ * multiplied by MORE.
  */
 const AHEAD = 3;
 const MORE = 4;
-/** Rows per kernel call for costs. */
+/** Number of rows for which one kernel call computes the costs. */
 const ROWS_AT_ONCE = 4 * CHUNK_ROWS;
 
 export function openNearRows(
@@ -56,7 +59,7 @@ export function openNearRows(
   let distances: Float64Array | null = null;
   let labels: Int32Array | null = null;
   let prices = new Float64Array(k);
-  /** For each row: a lower bound on the cost + price of the cheapest other cluster. */
+  /** For each row: a lower bound on the cost + price of the cheapest cluster other than the row's own cluster. */
   const nextBest = new Float64Array(n).fill(-Infinity);
   /** Rows with a margin below this value enter the transport problem. */
   let margin = Infinity;
@@ -155,7 +158,7 @@ export function openNearRows(
     },
     accept(next, paid) {
       const { rows, costs, labels: best, own } = near!;
-      // The kept assignment can leave a row outside its cheapest cluster. Then its cheapest cluster is the next best one.
+      // The accepted assignment can put a row outside its cheapest cluster. Then its cheapest cluster becomes its next best cluster.
       for (let i = 0; i < n; i++) if (next[i] !== best[i]) nextBest[i] = own[i]! + prices[best[i]!]!;
       const [least, most] = leastAndMost(paid, prices);
       for (let i = 0; i < n; i++) nextBest[i]! += least;
@@ -182,7 +185,7 @@ function wholeOf({ rows, costs, labels, own }: Near, found: Int32Array, k: numbe
   return { labels: all, cost: sumOf(paid) };
 }
 
-/** For one row: the cluster of least cost + price, its value, and the second smallest value. */
+/** For row e of `costs`: the cluster of least cost + price, this least value, and the second smallest value. */
 function bestTwo(costs: Float64Array, e: number, k: number, prices: Float64Array): { label: number; cost: number; next: number } {
   let [label, cost, next] = [0, Infinity, Infinity];
   for (let c = 0; c < k; c++) {

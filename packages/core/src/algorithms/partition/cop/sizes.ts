@@ -1,7 +1,8 @@
 /**
  * Assignment under size bounds. Free rows are assigned exactly (near-rows.ts) within the capacity that the units leave. This gives each
- * cluster a price per row. Units then move to legal clusters with a lower cost plus price. Both steps alternate as long as the total cost
- * falls. With units of several rows the joint problem is NP-hard, so the placement of units is a heuristic search.
+ * cluster a price per row. Units then move to clusters with a lower cost plus price where they violate no constraint. Both steps alternate
+ * as long as the total cost falls. With units of several rows the joint problem is NP-hard, so the placement of units is a heuristic
+ * search.
  */
 import { badInput, badOption, CoterieError } from "../../../errors.js";
 import { type InstanceId, idOf } from "../../../model/points.js";
@@ -29,7 +30,7 @@ export interface BoundedAssignment {
   readonly unitLabels: Int32Array;
   readonly freeLabels: Int32Array;
   readonly prices: Float64Array;
-  /** Total cost, without the scatter of the units. */
+  /** Total cost of free rows and units (squared distances to the centres), without the scatter of the units. */
   readonly cost: number;
 }
 
@@ -52,7 +53,7 @@ export function checkBounds(n: number, k: number, minSize: number, maxSize: numb
   }
 }
 
-/** The assignment to new centres; the previous assignment if no cheaper one is found. */
+/** The assignment of rows and units to new centres. Keeps the previous assignment if the search finds no cheaper assignment. */
 export function* assignWithin(
   problem: BoundedProblem,
   unitCosts: Float64Array,
@@ -78,7 +79,7 @@ export function* assignWithin(
   return best;
 }
 
-/** Improves the placement until no move lowers the cost; returns whether any unit moved. */
+/** Improves the placement of the units until no move lowers the cost. Returns whether any unit moved. */
 function* improved(placement: Placement): Generator<void, boolean, void> {
   const steps = improveSteps(placement, openWork(Infinity));
   for (;;) {
@@ -116,7 +117,9 @@ function boundsOf({ units, minSize, maxSize }: BoundedProblem): SizeBounds {
   return { sizes: units.sizes, least: minSize, most: maxSize, free: units.freeRows.length };
 }
 
-/** A first legal placement within the size bounds. Throws if there is none, or if the work limit is reached. */
+/**
+ * A first placement of the units that satisfies all constraints and size bounds. Throws if there is none, or if the work limit is reached.
+ */
 function* firstUnits(problem: BoundedProblem, unitCosts: Float64Array): Generator<void, Int32Array, void> {
   const { units, k, effort, ids } = problem;
   if (units.count === 0) return new Int32Array(0);
@@ -152,12 +155,16 @@ function refusal({ units, k, minSize, maxSize, effort, ids }: BoundedProblem, an
 }
 
 /*
- * The last resort under size bounds: an exact search for any legal placement of all units. Placing units of several rows in clusters of
- * bounded size is bin packing, so the search has a work limit. The unit with the fewest possible clusters goes first, the larger unit on
- * ties. If several clusters are empty, only one of them is tried, because empty clusters are interchangeable.
+ * The last resort under size bounds: an exact search for any placement of all units that satisfies the constraints and the bounds. Placing
+ * units of several rows in clusters of bounded size is bin packing, so the search has a work limit. The unit with the fewest possible
+ * clusters goes first, the larger unit on ties. If several clusters are empty, only one of them is tried, because empty clusters are
+ * interchangeable.
  */
 
-/** Fills an empty placement under size bounds; "none" is a proof, "spent" means that the work limit was reached. */
+/**
+ * Places all units in an empty placement, within the size bounds. "none" is a proof that no legal placement exists; "spent" means that the
+ * work limit was reached.
+ */
 export function searchLegal(placement: Placement, effort: number): "found" | "none" | "spent" {
   if (placement.count > MOST_UNITS) return "spent";
   let rest = 0;
@@ -201,7 +208,10 @@ function tightest(placement: Placement): number {
   return best;
 }
 
-/** The clusters that can take unit u, cheapest first; of all empty clusters only the cheapest. */
+/**
+ * The clusters that can take unit u without violating a constraint or the maximum size, cheapest first. Of all empty clusters, only the
+ * cheapest is listed.
+ */
 function openClusters(placement: Placement, u: number): number[] {
   const { k, costs, loads } = placement;
   const open: number[] = [];

@@ -1,5 +1,6 @@
 /**
- * The units that COP-k-means moves: whole must-link components instead of single rows, because no legal clustering separates a component.
+ * The units that COP-k-means moves: whole must-link components instead of single rows, because a clustering that satisfies the constraints
+ * cannot separate a component.
  *
  * A component is a unit if it has several rows or a cannot-link. All other rows are free and go to their nearest centre. Units with
  * cannot-links come first, numbered as the vertices of the constraint graph. So the first labels of the units are a colouring of this
@@ -27,7 +28,7 @@ export interface Units {
   readonly means: Float64Array;
   /** Sum of squared distances of each unit's rows to their mean. It is part of the objective, and no assignment changes it. */
   readonly scatter: Float64Array;
-  /** Rows in no unit, ascending. */
+  /** The free rows, which are in no unit, ascending. */
   readonly freeRows: Int32Array;
 }
 
@@ -92,7 +93,10 @@ function momentsOf(
   return { means, scatter };
 }
 
-/** The contribution of each unit to the objective in each cluster, without its scatter: count × k. */
+/**
+ * The contribution of each unit to the objective in each cluster, count × k: weight times the squared distance of its mean to the centre.
+ * The scatter of the unit is left out.
+ */
 export function* unitCosts(
   { count, weights, means }: Units,
   centres: Float64Array,

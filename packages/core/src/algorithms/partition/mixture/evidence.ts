@@ -30,14 +30,14 @@ import { type Lists, listsByKey } from "../../../structures/components.js";
 export interface Evidence {
   readonly rows: Lists;
   readonly units: number;
-  /** Factors between two units: for each unit, entries start[u] … start[u + 1] - 1. */
+  /** A factor is a constraint between two units. The factors of unit u are the entries start[u] … start[u + 1] - 1. */
   readonly start: Int32Array;
   readonly other: Int32Array;
   /** Weight of a factor: positive for must-links, negative for cannot-links. */
   readonly weight: Float64Array;
   /** The probability that the constraint of a factor is wrong. */
   readonly error: Float64Array;
-  /** Sets of units of which no two can share a cluster, and for each unit its sets. */
+  /** Sets of units in which no two units can share a cluster. `cliquesOf`: for each unit, its sets. */
   readonly cliques: Lists;
   readonly cliquesOf: Lists;
 }
@@ -46,7 +46,10 @@ export interface Evidence {
 const CERTAIN = 1e-4;
 const SWEEPS = 10;
 
-/** The factors of a constraint set. With `errorRate` 0, or weight Infinity, a constraint is certain. */
+/**
+ * Turns a constraint set into units and factors. With `errorRate` 0, or weight Infinity, a constraint is certain. Null if there are no
+ * constraints.
+ */
 export function evidenceOf(set: ConstraintSet, errorRate: number): Evidence | null {
   const isCertain = (weight: number): boolean => errorRate === 0 || weight === Infinity;
   const certain = <List extends Links | KnownLabels>(list: List): List => entriesWhere(list, (s) => isCertain(list.weight[s]!));
@@ -156,7 +159,10 @@ function softmaxInto(scores: Float64Array, p: number, k: number, out: Float64Arr
   for (let c = 0; c < k; c++) out[p + c]! /= sum;
 }
 
-/** The mean over rows of log Σ exp(score), weighted by row; the sum is over the row's scores. */
+/**
+ * The weighted mean over rows of log Σ_c exp(score of the row in cluster c). With log(share · density) as scores, this is the mean log
+ * density of a row.
+ */
 export function meanLogSum(scores: Float64Array, k: number, weights: Float64Array): number {
   let [total, all] = [0, 0];
   for (let i = 0, p = 0; i < weights.length; i++, p += k) {
@@ -205,7 +211,7 @@ function addFactors({ units, start, other, weight, error }: Evidence, q: Float64
   }
 }
 
-/** Adds the evidence of cliques, in which each two members have a certain cannot-link. */
+/** Adds the evidence of cliques to `sum`. A clique is a set of units in which every pair has a certain cannot-link. */
 function addCliques({ cliques, cliquesOf, units }: Evidence, q: Float64Array, k: number, sum: Float64Array): void {
   const count = cliques.start.length - 1;
   if (count === 0) return;

@@ -8,7 +8,7 @@
  *   T   = (Σ_c S_c + 0.3 ν C) / (Σ_c s_c + ν)
  *   Σ_c = (S_c + 2 ν T) / (s_c + 2 ν) + 0.01 C
  *
- * Cost of each step: n k d² for full covariances, n (d² + k d) for a shared one, n k d for diagonal ones.
+ * Cost of each step: n k d² for full covariances, n (d² + k d) for a shared covariance, n k d for diagonal covariances.
  */
 import type { Kernels } from "../../../kernels/index.js";
 import { log } from "../../../linalg/elementary.js";
@@ -33,7 +33,7 @@ export interface Gaussians {
   readonly k: number;
   readonly d: number;
   readonly logShares: Float64Array;
-  /** k × d. */
+  /** The mean of each Gaussian, k × d. */
   readonly means: Float64Array;
   /** R with Σ^-1 = RᵀR: k × d × d for full, d × d for shared, k × d factors for diagonal. */
   readonly roots: Float64Array;
@@ -52,10 +52,10 @@ const OWN_PRIOR = 2;
 const FLOOR = 0.01;
 /** Share of the mean variance that is added to every variance, so that no variance is 0, even for constant columns. */
 const LEAST_VARIANCE = 1e-6;
-/** Rows with a smaller membership add nothing to a scatter. */
+/** Rows with a smaller weighted membership in a cluster add nothing to the mean and the scatter of the cluster. */
 const LEAST_MEMBERSHIP = 1e-8;
 
-/** Numbers in a block of rows: enough for one kernel call, and few enough for frequent pauses. */
+/** Numbers in a block of rows that one kernel call reads: large enough for an efficient call, and small enough for frequent pauses. */
 const BLOCK = 2 ** 15;
 
 function blockRows(d: number): number {
@@ -77,7 +77,7 @@ export function* spreadSteps(rows: MixtureRows, shape: Shape, kernels: Kernels):
   return { shape, matrix };
 }
 
-/** The Gaussians that fit weighted memberships (n × k). */
+/** The M-step: shares, means and covariances of k Gaussians, from the memberships (n × k) and weights of the rows. */
 export function* fitSteps(
   rows: MixtureRows,
   memberships: Float64Array,
@@ -133,7 +133,7 @@ function flatRoot(variances: Float64Array): { root: Float64Array; logDet: number
   return { root: variances.map((variance) => 1 / Math.sqrt(variance)), logDet: variances.reduce((sum, v) => sum + log(v), 0) };
 }
 
-/** Weighted means, weight of each cluster, and total weight. An empty cluster gets the mean of all rows. */
+/** The weighted mean of each cluster, the weight of each cluster, and the total weight. An empty cluster gets the mean of all rows. */
 function meansOf({ n, d, x, weights }: MixtureRows, memberships: Float64Array, k: number) {
   const means = new Float64Array(k * d);
   const sums = new Float64Array(k);
@@ -159,7 +159,7 @@ function meansOf({ n, d, x, weights }: MixtureRows, memberships: Float64Array, k
 /** The mean of all rows is mixed into the mean of each cluster with this weight, so that empty clusters have a mean. */
 const EMPTY = 1e-3;
 
-/** Σ_i w_i q_ic (x_i - μ_c)(x_i - μ_c)ᵀ as a full symmetric matrix, or only its diagonal. */
+/** The scatter of cluster c, Σ_i w_i q_ic (x_i - μ_c)(x_i - μ_c)ᵀ, as a full symmetric matrix, or only its diagonal. */
 function* scatterSteps(
   rows: MixtureRows,
   memberships: Float64Array,
@@ -206,7 +206,10 @@ function flatScatter({ n, d, x, weights }: MixtureRows, memberships: Float64Arra
   return scatter;
 }
 
-/** The Gaussians in the form of results and models. `origin`: subtracted from rows. `axes`: rows are then projected on them. */
+/**
+ * Converts Gaussians to the form of results and models. origin: was subtracted from the rows. axes: the rows were then projected on them,
+ * unless null.
+ */
 export function packed(gaussians: Gaussians, origin: Float64Array, axes: readonly Float64Array[] | null): GaussianMixture {
   const { shape, k, d, means, roots } = gaussians;
   const size = shape === "diagonal" ? d : d * d;
@@ -250,7 +253,7 @@ function offsetsOf({ k, d, logShares, logDets }: Gaussians): Float64Array {
   return Float64Array.from({ length: k }, (_, c) => logShares[c]! - (logDets[c]! + d * LOG_2_PI) / 2);
 }
 
-/** log(share · density) of each row in each cluster, n × k. */
+/** The E-step: log(share · density) of each row in each cluster, n × k. */
 export function* densitySteps(
   { n, d, x }: Pick<MixtureRows, "n" | "d" | "x">,
   gaussians: Gaussians,

@@ -53,24 +53,33 @@ const mixtureOptions = z.strictObject({
 
 type CheckedOptions = z.output<typeof mixtureOptions>;
 
-/** Weight of a row without constraints; constrained rows have weight 1. */
+/** Weight of a row without constraints when Gaussians are fitted; constrained rows have weight 1. */
 const FREE_WEIGHT = 0.5;
 /** The share of constraints that the score of a run assumes to be wrong. */
 const SCORE_ERROR = 0.02;
 /** Weight of the mean log density of a row in the score; a constraint has weight 1. */
 const DENSITY_WEIGHT = 5;
-/** HEAT_ITERATIONS: number of iterations that every run makes. FINALISTS: number of runs that then continue. */
+/**
+ * HEAT_ITERATIONS: number of EM iterations that the run from every start makes. FINALISTS: number of runs with the best scores that then
+ * continue.
+ */
 const HEAT_ITERATIONS = 6;
 const FINALISTS = 3;
 /** With more rows, the starts are fitted to a sample of this many rows. */
 const SAMPLE = 3_000;
-/** Share of a level column's variance that is added to every cluster's variance; number columns have a hundredth. */
+/**
+ * Each level of a nominal column is a 0/1 column. This share of its variance is added to its variance in every cluster. Columns of numbers
+ * get a hundredth of their variance (gaussians.ts).
+ */
 const LEVEL_NOISE = 0.4;
-/** Probabilities below this value are raised to it. */
+/** Smaller probabilities are raised to this value before their logarithm is taken. */
 const LEAST_PROBABILITY = 1e-9;
-/** With more columns than this, the methods that give first labels run on principal components. */
+/** With more columns than this, the methods that give first labels to EM run on principal components instead of the columns. */
 const MOST_COLUMNS_OF_STARTS = 512;
-/** Maximum number of principal components: a few for tables, more for embeddings, whose clusters differ in many directions. */
+/**
+ * Upper limits on the number of principal components: MOST_COMPONENTS for tables, and up to MOST_OF_EMBEDDINGS for many columns, such as
+ * embeddings, where clusters differ in many directions.
+ */
 const MOST_COMPONENTS = 20;
 const MOST_OF_EMBEDDINGS = 50;
 const COLUMNS_PER_COMPONENT = 8;
@@ -147,8 +156,9 @@ interface ReducedRows {
 }
 
 /**
- * Rows minus their mean, or their principal components, with the weights of the rows. For columns of levels it also returns a variance
- * that is added to every cluster. Without it, a cluster in which all rows have one level would have infinite density.
+ * The rows as the Gaussians see them: the rows minus their mean, or their principal components, and row weights. For nominal columns it
+ * also returns a variance that is added to every cluster. Without this variance, a cluster in which all rows have one level would have
+ * infinite density.
  */
 function* mixtureRowSteps(
   original: Instances,
@@ -183,7 +193,7 @@ function* mixtureRowSteps(
   return { rows, origin: mean, axes: null, said: [] };
 }
 
-/** The variance that is added for each column of levels, and 0 for each column of numbers. Null if all columns are numbers. */
+/** By encoded column: the variance that is added in every cluster. It is 0 for columns of numbers. Null if all columns are numbers. */
 function levelNoise(original: Instances, { n, d, x }: Points): Float64Array | null {
   if (!original.nominal?.includes(1)) return null;
   const noise = new Float64Array(d);
@@ -197,7 +207,7 @@ function levelNoise(original: Instances, { n, d, x }: Points): Float64Array | nu
   return noise;
 }
 
-/** A N Aᵀ for the axes as rows of A and the diagonal matrix N. */
+/** The matrix A N Aᵀ, where the rows of A are the axes and N is the diagonal matrix of `noise`. */
 function alongBoth(noise: Float64Array, axes: readonly Float64Array[]): Float64Array {
   const r = axes.length;
   const found = new Float64Array(r * r);
@@ -256,7 +266,10 @@ function problemOf(constraints: ConstraintSet, rows: MixtureRows, spread: Spread
   return { rows, spread, evidence: evidenceOf(constraints, errorRate), pairs: knownPairs(constraints) };
 }
 
-/** Runs EM from every start with every form of covariances; the best runs continue after a few iterations. Keeps the best score. */
+/**
+ * Runs a few iterations of EM from every start with every form of covariances. The runs with the best scores continue to the end, and the
+ * best of them is returned.
+ */
 function* bestStartSteps({ points, constraints, rows }: Prepared, options: CheckedOptions, context: Context): Steps<EmRun> {
   const { k, covariance } = options;
   const firsts: Int32Array[] = [];

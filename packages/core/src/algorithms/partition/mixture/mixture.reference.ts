@@ -1,4 +1,4 @@
-/** The steps of the mixture by their definitions, for comparison in tests: whole matrices, one row and one entry at a time. */
+/** Reference for tests: the E-step and M-step of the mixture by their definitions, with whole matrices, one row and one entry at a time. */
 import type { MixtureRows } from "./gaussians.js";
 
 export interface PlainGaussian {
@@ -7,7 +7,7 @@ export interface PlainGaussian {
   readonly covariance: readonly (readonly number[])[];
 }
 
-/** The Gaussians of weighted memberships, by the formulas in the head of gaussians.ts. */
+/** The M-step: the Gaussians of weighted memberships, by the formulas in the head of gaussians.ts. */
 export function plainFit(rows: MixtureRows, memberships: Float64Array, k: number, shared: boolean): PlainGaussian[] {
   const { n, d, x, weights } = rows;
   const row = (i: number): number[] => Array.from(x.subarray(i * d, (i + 1) * d));

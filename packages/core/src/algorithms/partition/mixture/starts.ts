@@ -1,4 +1,7 @@
-/** First labels for EM. Each start detects another structure: a learned metric, means, groups of any shape, distances. */
+/**
+ * First labels for EM, by other methods. Each start detects another structure: clusters under a learned metric, clusters around means,
+ * groups of any shape, and clusters by distances.
+ */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Instances, Points } from "../../../model/points.js";
 import { checkedOptions } from "../../../options.js";
@@ -11,11 +14,11 @@ import { kmeans } from "../kmeans.js";
 import { pckMeans, rcaKmeans } from "../mpck/methods.js";
 
 const RESTARTS = 3;
-/** The number of spectral features is FEATURES_PER_CLUSTER for each cluster, but at least LEAST_FEATURES. */
+/** The start "neighbours" uses FEATURES_PER_CLUSTER spectral features for each cluster, but at least LEAST_FEATURES. */
 const LEAST_FEATURES = 20;
 const FEATURES_PER_CLUSTER = 3;
 
-/** With more columns, must-links are too few to learn a metric: the learned metric would fit the must-links and nothing else. */
+/** With more columns than this, must-links are too few to learn a metric: the learned metric would fit the must-links and nothing else. */
 const MOST_COLUMNS_OF_METRIC = 100;
 
 export interface Start {

@@ -41,7 +41,10 @@ export function* improveSteps(state: SweepState, random: Random, others: number)
 /** A new placement must be better by this share of the objective. Otherwise two equal placements could alternate. */
 const BETTER = 1e-9;
 
-/** Whether no placement can be better: every unit is in its nearest cluster and nothing is violated, up to rounding. */
+/**
+ * Whether no other placement of the constrained rows can be better: every unit is in its nearest cluster and nothing is violated, up to
+ * rounding.
+ */
 function isLeast(state: SweepState): boolean {
   const { table, units, labels } = state;
   if (!table) return false;
@@ -59,7 +62,10 @@ function* assignSteps(state: SweepState, random: Random): Steps<number> {
   return yield* sweepAndBlocksSteps(state, orderOf(state.units.count, random), random);
 }
 
-/** Like `assignSteps`, with the units in the given order. */
+/**
+ * One sweep over the single units in the given order, then one sweep over blocks of units in random order. Returns how many units and
+ * blocks moved.
+ */
 export function* sweepAndBlocksSteps(state: SweepState, order: Int32Array, random: Random): Steps<number> {
   const sweep = openSweep(state);
   const moved = yield* sweepSteps(sweep, order);
@@ -88,7 +94,7 @@ function forgotten({ units, labels }: SweepState): Int32Array {
   return fresh;
 }
 
-/** Copies the labels of constrained rows from `fresh`; returns how many differ. */
+/** Copies the labels of constrained rows from `fresh` to `labels`; returns how many labels changed. */
 function adopt({ rows }: SweepState["units"], fresh: Int32Array, labels: Int32Array): number {
   let moved = 0;
   for (const row of rows.items) {
@@ -135,7 +141,10 @@ function boundParts(state: SweepState): BoundParts {
   return { distances, violations };
 }
 
-/** `whole`: by component, the cluster that contains all its rows, if its moments represent it; else -1. */
+/**
+ * The part of the objective that comes from distances of constrained rows to their centres. whole: by component, the cluster that contains
+ * all its rows, if its moments represent it; else -1.
+ */
 function distancesOf(state: SweepState, whole: Int32Array | null): number {
   const { units, x, d, rowWeights, k, metrics, centres, labels, table, moments } = state;
   const z = new Float64Array(d);
@@ -181,7 +190,7 @@ export interface KernelRows {
   readonly state: KMeansState | null;
   /** Whether the kernel holds the rows without a metric, so that its sums are sums of the original rows. */
   readonly unmapped: boolean;
-  /** The last nearest cluster of each row, where no kernel assigns rows (several full metrics). */
+  /** With several full metrics, for which there is no kernel: the last nearest cluster of each row. */
   readonly found: Int32Array;
 }
 
@@ -212,7 +221,7 @@ export function kernelRows(
   };
 }
 
-/** From this row length on, copying a row as a whole is faster than number by number. */
+/** For rows of at least this many numbers, copying a row as a whole is faster than copying number by number. */
 const WIDE = 64;
 
 function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Array): void {
@@ -221,7 +230,7 @@ function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Arra
   else for (let f = 0; f < rows.length; f++) out.set(x.subarray(rows[f]! * d, (rows[f]! + 1) * d), f * d);
 }
 
-/** The rows i with of[i] < 0, ascending. With `isFree` false: all rows with of[i] ≥ 0. */
+/** The free rows, ascending, or with `isFree` false all other rows. of: by row, a negative number if the row is free. */
 export function rowsWhere(of: Int32Array, isFree: boolean): Int32Array {
   let count = 0;
   for (let i = 0; i < of.length; i++) if (of[i]! < 0 === isFree) count++;
@@ -231,7 +240,9 @@ export function rowsWhere(of: Int32Array, isFree: boolean): Int32Array {
   return rows;
 }
 
-/** Assigns free rows; returns how many changed. `centres`: k × d, each in the space of its cluster's metric. */
+/**
+ * Assigns each free row to its nearest cluster; returns how many labels changed. centres: k × d, each in the space of its cluster's metric.
+ */
 export function* assignFreeSteps(
   free: KernelRows,
   points: Points,
@@ -324,11 +335,11 @@ function* byDefinition(
 function costIn(
   x: Float64Array,
   p: number,
-  d: number, // in: length of the row
+  d: number, // length of the row
   r: Float64Array,
-  at: number, // in: index of the map in r
+  at: number, // index in r of the map R
   centres: Float64Array,
-  q: number, // in: index of the mapped centre
+  q: number, // index in `centres` of the mapped centre
   logDet: number,
   least: number,
 ): number {
@@ -348,7 +359,9 @@ function costIn(
  */
 
 interface Blocks {
-  /** Blocks of at least two units; single units have moved in the first sweep. */
+  /**
+   * The blocks, which the second sweep moves as units. A block consists of two or more units; single units have moved in the first sweep.
+   */
   readonly units: Units;
   readonly inside: Lists;
 }

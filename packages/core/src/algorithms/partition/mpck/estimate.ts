@@ -19,7 +19,7 @@ import { type ViolatedSums, violatedSums } from "./violations.js";
 /** Above this many rows, the bound 4·max ‖x - mean‖² replaces the farthest pair. */
 export const MOST_ROWS_EXACT = 20_000;
 
-/** The sums S_g of all metrics for the current labels and centres, without the terms of the farthest pairs. */
+/** The sums S_g from which the metrics are estimated, for the current labels and centres, without the terms of the farthest pairs. */
 export interface MetricSums extends ViolatedSums {
   readonly full: boolean;
   readonly counts: Counts;
@@ -31,7 +31,7 @@ export function* metricSumsSteps(
   labels: Int32Array,
   centres: Float64Array,
   counts: Counts,
-  metrics: number, // in: 1 or k
+  metrics: number, // number of metrics: 1 or k
   full: boolean,
   plan: SumPlan | null = null,
   moments: ComponentMoments | null = null,
@@ -53,7 +53,7 @@ export interface Learned {
   readonly projected: number;
 }
 
-/** Each metric from its sums; a cluster without any spread gets the metric of all clusters together. */
+/** Estimates each metric from its sums. A cluster without any spread gets the metric of all clusters together. */
 export function learnMetrics(sums: MetricSums, farthest: Farthest | null, spread: Float64Array): Learned {
   const { full, counts } = sums;
   const d = spread.length;
@@ -76,7 +76,7 @@ export function learnMetrics(sums: MetricSums, farthest: Farthest | null, spread
   };
 }
 
-/** Returns S + share·vvᵀ. */
+/** Returns S + share·vvᵀ, where v is the difference of the farthest pair under metric g. part: the sum S. */
 function withFarthest(
   part: Float64Array,
   share: number,
@@ -107,7 +107,7 @@ function unitMetric(d: number, full: boolean): Estimate {
   return { map, logDet: 0, repaired: "conditioned" };
 }
 
-/** Equation 6 for the labels and centres of the sums, under the given metrics and farthest pairs. */
+/** The objective of equation 6 for the labels and centres of the sums, under the given metrics and farthest pairs. */
 export function metricObjective(sums: MetricSums, maps: LinearMaps, farthest: Farthest | null, d: number): number {
   const single = maps.maps.length === 1;
   let objective = 0;
@@ -139,7 +139,7 @@ export function noCounts({ rowWeights }: Points, k: number): Counts {
   return rowWeights ? new Float64Array(k) : new Int32Array(k);
 }
 
-/** How rows are summed: by kernels, as whole sets in one cluster, or one by one (`rest`). */
+/** How the M-step sums rows: by kernels, as whole sets of rows in one cluster, or one by one (`rest`). */
 export interface SumPlan {
   readonly states: readonly KMeansState[];
   readonly wholes: readonly Whole[];
@@ -184,7 +184,7 @@ export function* clusterSumsSteps(
   return { sums, counts };
 }
 
-/** Adds the rows at from … to-1 of a list (of all rows if null) to the sums and counts of their clusters. */
+/** Adds the rows at positions from … to - 1 of the list `rows` (of all rows if null) to the sums and counts of their clusters. */
 export function addRows(
   { d, x, rowWeights }: Points,
   rows: Int32Array | null,
@@ -207,7 +207,7 @@ function addTo(sums: Float64Array, part: Float64Array): void {
   for (let p = 0; p < part.length; p++) sums[p]! += part[p]!;
 }
 
-/** out = a - b, for numbers of a from index p and of b from index q. */
+/** out = a - b, for the numbers of a from index p and the numbers of b from index q. */
 function differ(a: Float64Array, p: number, b: Float64Array, q: number, out: Float64Array): void {
   for (let j = 0; j < out.length; j++) out[j] = a[p + j]! - b[q + j]!;
 }
@@ -217,7 +217,7 @@ function* scatterSteps(
   { n, d, x, rowWeights }: Points,
   labels: Int32Array,
   centres: Float64Array,
-  metrics: number, // in: 1 or k
+  metrics: number, // number of metrics: 1 or k
   full: boolean,
   plan: SumPlan | null = null,
 ): Generator<Step, Float64Array[], void> {
@@ -262,7 +262,7 @@ export function ontoSphere(centres: Float64Array, d: number): void {
   }
 }
 
-/** The means from the sums; an empty cluster keeps its previous centre. */
+/** The mean of each cluster, from the sum and count of its rows; an empty cluster keeps its previous centre. */
 export function meansOf(sums: Float64Array, counts: Counts, before: Float64Array): Float64Array {
   const d = sums.length / counts.length;
   return before.map((value, p) => {
@@ -272,11 +272,14 @@ export function meansOf(sums: Float64Array, counts: Counts, before: Float64Array
 }
 
 /*
- * The farthest pair under each metric, which f_C (equation 5) uses. Up to MOST_ROWS_EXACT rows the search is exact. Above, a bound
+ * The farthest pair under each metric, which f_C (equation 5) uses. Up to MOST_ROWS_EXACT rows the search is exact. With more rows, a bound
  * replaces it: twice the distance of the row that is farthest from the mean of all rows.
  */
 
-/** For each metric, the row farthest from 0, half of the bound for large data. `rest`: the rows that no kernel holds. */
+/**
+ * For each metric, the row that is farthest from 0, which is the mean of the centred rows. Twice its distance bounds the distance of the
+ * farthest pair. rest: the rows that no kernel holds.
+ */
 function* farthestFromOrigin(
   x: Float64Array,
   n: number,
@@ -322,7 +325,7 @@ function* farthestFromOrigin(
 export interface Farthest {
   readonly vectors: readonly Float64Array[];
   readonly squares: Float64Array;
-  /** The two rows of each pair, from which the next search starts. Empty if a bound replaces the exact search. */
+  /** The two rows of each farthest pair, from which the next search starts. Empty if a bound replaces the exact search. */
   readonly pairs: readonly (readonly [number, number])[];
 }
 
@@ -355,9 +358,9 @@ export function* farthestSteps(
   { n, d, x }: Points,
   metrics: Metrics,
   before: Farthest | null,
-  search: FarthestSearch | null, // in: over all rows
+  search: FarthestSearch | null, // the exact search over all rows
   inKernels: readonly KernelRows[],
-  rest: Int32Array, // in: the rows that no kernel holds
+  rest: Int32Array, // the rows that no kernel holds
 ): Generator<Step, Farthest, void> {
   const vectors: Float64Array[] = [];
   const pairs: (readonly [number, number])[] = [];

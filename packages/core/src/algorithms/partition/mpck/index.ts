@@ -124,7 +124,7 @@ function* startSteps(problem: Problem, { random, init }: Start): Steps<Outcome> 
   }
 }
 
-/** The search ends after this many rounds without a better result. */
+/** The search before the descent ends after this many rounds in a row without a better result. */
 const MOST_VAIN_ROUNDS = 6;
 
 /**
@@ -309,7 +309,10 @@ function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> 
   return metricObjective(parts, learned.maps, state.farthest, points.d);
 }
 
-/** For each component with moments, its cluster if all its rows share one; otherwise -1. */
+/**
+ * By component: the cluster that contains all its rows; -1 if its rows are in several clusters, or if it has no moments. Null if no
+ * component has moments.
+ */
 function wholesOf({ moments, links, state: { labels } }: Run): Int32Array | null {
   return moments?.at.some((place) => place >= 0) ? wholeClusters(moments, links, labels) : null;
 }
@@ -373,7 +376,9 @@ function* wholeLarge({
   }
 }
 
-/** The rows that are summed one by one: neither a kernel nor moments sum them. With row weights, all rows. */
+/**
+ * The rows that the M-step adds one by one, because neither a kernel nor moments contain their sum. With row weights, these are all rows.
+ */
 function rowsToAdd({ points, free, units, large, state }: Run): readonly Int32Array[] {
   const split = large ? rowsOfSplit(large, state.clusterOfLarge) : [];
   return [...(points.rowWeights ? [free.rows] : []), units.rows.items, ...split];
@@ -400,21 +405,21 @@ function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   return means;
 }
 
-/** Adds `times` rows that share a mean, row `place` of the table `means`, to the sums of cluster h. */
+/** Adds `times` rows to the sums and counts of cluster h. The mean of these rows is row `place` of the table `means`. */
 function addTimes(
   sums: Float64Array,
   counts: Counts,
-  h: number, // in: the cluster
+  h: number, // the cluster
   times: number,
   means: Float64Array,
-  place: number, // in: row of `means`
+  place: number, // row of the table `means`
   d: number,
 ): void {
   counts[h]! += times;
   for (let j = 0, p = h * d, q = place * d; j < d; j++) sums[p + j]! += times * means[q + j]!;
 }
 
-/** Equation 1: squared distances to the centres plus the weights of violated constraints. */
+/** The objective of equation 1 (bilenko2004): squared distances to the centres plus the weights of violated constraints. */
 function plainObjective(run: Run, refilled: readonly Refilled[]): number {
   const { ablation, points, free, units, moments, links } = run;
   const { labels, centres } = run.state;
@@ -435,7 +440,10 @@ function plainObjective(run: Run, refilled: readonly Refilled[]): number {
   return objective + bound + (ablation.penalty === "cost" ? violationCosts(links, labels, ablation.k, wholesOf(run)) : 0);
 }
 
-/* A row that was moved into an empty cluster. Each empty cluster takes the row that is farthest from its own centre, as in k-means. */
+/*
+ * A refilled row was moved into an empty cluster. Each empty cluster takes the row that is farthest from the centre of its present cluster,
+ * as in k-means.
+ */
 
 interface Refilled {
   readonly row: number;
@@ -443,7 +451,7 @@ interface Refilled {
   readonly to: number;
 }
 
-/** Maximum number of refills per cluster (k · MOST_REFILLS in all). Clusters that become empty later stay empty. */
+/** A start moves at most k · MOST_REFILLS rows into empty clusters. Clusters that become empty later stay empty. */
 const MOST_REFILLS = 3;
 
 /** Moves far rows into empty clusters and returns them. Rows with must-links and the last row of a cluster are not moved. */

@@ -31,7 +31,7 @@ export interface LargeComponents {
 /** Cluster number of a component whose rows are in several clusters. */
 export const SPLIT = -1;
 
-/** Components of at least `least` rows whose must-links have a weight above 0, without hard constraints or cannot-links inside. */
+/** Finds the large components: at least `least` rows, must-links of a weight above 0, no hard constraints, and no cannot-links inside. */
 export function findLarge(links: Links, least = LARGE): Int32Array {
   const { members, componentCount, component, pairs, hard } = links;
   const isOut = new Uint8Array(componentCount);
@@ -90,7 +90,7 @@ export function clusterOfAll({ start, kernel: { rows } }: LargeComponents, e: nu
   return commonLabel(labels, rows, start[e]!, start[e + 1]!);
 }
 
-/** The rows of split components, one array per component, ascending. */
+/** The rows of each large component that lies in several clusters, one array per component, ascending. */
 export function rowsOfSplit({ start, kernel: { rows } }: LargeComponents, cluster: Int32Array): Int32Array[] {
   return Array.from(cluster.keys())
     .filter((e) => cluster[e] === SPLIT)
@@ -141,7 +141,10 @@ export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8
   return { units: { count, of, rows: { start, items }, size, weight: size, mean, component, apart: apartFrom }, first };
 }
 
-/** The E-step for all constrained rows. `nearest`: nearest cluster of each row of large components. Changes `cluster`. */
+/**
+ * The E-step for all constrained rows, if there are large components. nearest: the nearest cluster of each row of large components. Updates
+ * `cluster`, the cluster of each large component.
+ */
 export function* assignWithLargeSteps(
   large: LargeComponents,
   nearest: Int32Array,
@@ -188,7 +191,7 @@ export function unstableComponents(
   );
 }
 
-/** Whether no single row would leave a component that is wholly in cluster h. */
+/** Whether the bound proves that no single row would leave large component e, whose rows are all in cluster h. */
 function isStable(
   large: LargeComponents,
   nearest: Int32Array,
@@ -226,7 +229,7 @@ function meetsNoNeighbour(
   labels: Int32Array,
 ): Uint8Array {
   const { members, edges, cliques } = links;
-  /** Calls `visit` with the cluster of each row of a component (once for a component in a single cluster). */
+  /** Calls `visit` with the cluster of each row of a component, or only once if the component is known to be in a single cluster. */
   const eachCluster = (c: number, visit: (h: number) => void): void => {
     if (of[c]! >= 0 && cluster[of[c]!]! >= 0) visit(cluster[of[c]!]!);
     else for (let p = members.start[c]!; p < members.start[c + 1]!; p++) visit(labels[members.items[p]!]!);

@@ -18,7 +18,7 @@ import { type Lists, listsByKey, placeOf } from "../../../structures/components.
 import { hardPart } from "../../hard-part.js";
 import type { Metrics } from "../../metric/metrics.js";
 
-/** Components with fewer rows are placed row by row, which is as fast. */
+/** Minimum number of rows of a large component. Smaller components are placed row by row, which is as fast. */
 export const LARGE = 32;
 
 const NOTHING = new Float64Array(0);
@@ -30,7 +30,7 @@ export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   readonly members: Lists;
   /** Corrections for pairs that have a weight of their own instead of the weight of their component or clique. */
   readonly pairs: Pairs;
-  /** The closure of the hard constraints; its components are the units. Null if there are none. */
+  /** The closure of the hard constraints; its components are the units. Null if there are no hard constraints. */
   readonly hard: Closure | null;
   /** Whether any cannot-link, clique or correction of a cannot-link can cause a penalty. */
   readonly hasCannot: boolean;
@@ -41,7 +41,7 @@ export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
 
 /** Components with many rows and many cannot-links, for which a count by cluster replaces visits of each cannot-link. */
 export interface Crowded {
-  /** The weight of each cannot-link. */
+  /** The weight that every cannot-link has. */
   readonly weight: number;
   /** For each component: its index among the crowded components, or -1. */
   readonly place: Int32Array;
@@ -51,11 +51,11 @@ export interface Crowded {
 }
 
 type Pairs = WeightedClosure["pairs"] & {
-  /** For each row, its pairs: 2s if the row is a of pair s, 2s + 1 if it is b. */
+  /** For each row, its pairs in `pairs`: number 2s if the row is a[s], number 2s + 1 if it is b[s]. */
   readonly of: Lists;
 };
 
-/** `scale`: factor of every weight. */
+/** Converts a constraint set. scale: factor by which every constraint weight is multiplied. */
 export function linksOf(set: ConstraintSet, scale: number, ids?: readonly InstanceId[]): Links {
   const closure = closeConstraints(set);
   const hard = hardPart(set);
@@ -66,7 +66,8 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
   const { original: _, ...weighted } = weighClosure(closure, {
     must: (c) => (weakest(c) === Infinity ? 0 : scale * weakest(c)),
     edge: (place) => scale * soft[place]!,
-    // What follows from a hard label has the weight of the weakest must-link that it needs; 1 if it needs no must-link.
+    // A constraint that follows from a hard label gets the weight of the weakest must-link on which it depends, or 1 if it depends on no
+    // must-link.
     entry: (weight, c) => scale * (weight < Infinity ? weight : weakest(c) < Infinity ? weakest(c) : 1),
     given: (weight, a, b, must) => (weight === Infinity || (must && inOneUnit(a, b)) ? null : scale * weight),
   });
@@ -113,8 +114,8 @@ function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCo
 }
 
 /**
- * The weight of the cannot-links between each two components: the largest finite weight that was given for them. If the closure has
- * Infinity for them, the weight is at least the weakest must-link weight of the two components.
+ * By edge: the soft weight of the cannot-links between two components. It is the largest finite weight that was given for them. If the
+ * closure has the weight Infinity for them, it is at least the weakest must-link weight of the two components.
  */
 function softEdgeWeights(closure: Closure): Float64Array {
   const { edges, component, set } = closure;
@@ -141,16 +142,17 @@ function softEdgeWeights(closure: Closure): Float64Array {
 }
 
 /*
- * Tallies count where the rows of each group (component or clique) are now. A tally holds, for one cluster with rows of the group, their
- * count, mean and scatter. A group of s rows has at most min(s, k) tallies, so all tallies together take no more space than the rows.
+ * For each group of rows (a component or a clique), tallies record in which clusters its rows are now. A tally contains the count, mean and
+ * scatter of the group's rows in one cluster. A group of s rows has at most min(s, k) tallies, so all tallies together take no more space
+ * than the rows.
  *
- * A tally can hold its mean as mapped by its cluster's metric; then the scatter is the sum of squared distances to the mean, and Σ ‖x -
- * y‖² over the members y of a tally is count·‖x - mean‖² + scatter. The mean of a single row is the row, so a tally of one row points to
- * it.
+ * A tally can contain its mean as mapped by the metric of its cluster. Then the scatter is the sum of squared distances to the mean, and Σ
+ * ‖x - y‖² over the members y of a tally is count·‖x - mean‖² + scatter. The mean of a single row is the row, so a tally of one row points
+ * to the row.
  */
 
 export interface Tallies {
-  /** Numbers per mean; 0 if only counts matter. */
+  /** Length of a mean; 0 if only counts matter, so that tallies have no means. */
   readonly d: number;
   readonly start: Int32Array;
   /** Cluster of each tally, -1 for an empty tally. */
@@ -199,7 +201,7 @@ export function emptyTallies(
   };
 }
 
-/** The tally of a group in cluster h, or -1. */
+/** The index of the tally of a group in cluster h; -1 if the group has no rows there. */
 export function tallyOf({ start, cluster }: Tallies, group: number, h: number): number {
   for (let s = start[group]!; s < start[group + 1]!; s++) if (cluster[s] === h) return s;
   return -1;
@@ -210,9 +212,9 @@ export function addTo(
   tallies: Tallies,
   group: number,
   h: number,
-  count: number, // in: rows
+  count: number, // number of added rows
   mean: Float64Array,
-  p: number, // in: index of their mean in `mean`
+  p: number, // index in `mean` of the mean of these rows
   scatter: number,
 ): void {
   const { d, rowsLast } = tallies;
@@ -236,7 +238,7 @@ export function addTo(
   tallies.scatter[s]! += scatter + ((before * count) / now) * square;
 }
 
-/** The tally of a group in cluster h. If there is none, an unused tally of the group is taken for it. */
+/** The index of the tally of a group in cluster h. If the group has none there, an unused tally of the group is taken. */
 function claimTally(tallies: Tallies, group: number, h: number): number {
   const found = tallyOf(tallies, group, h);
   if (found >= 0) return found;
@@ -245,7 +247,7 @@ function claimTally(tallies: Tallies, group: number, h: number): number {
   return s;
 }
 
-/** The mean of a tally in an array that may be changed; it starts at 0 if the tally has no rows. */
+/** The mean of a tally, in an array that belongs to the tally and so may be changed. The mean starts at 0 if the tally has no rows. */
 function ownMean({ d, mean, at, own }: Tallies, s: number, count: number): Float64Array {
   const kept = own[s];
   if (kept && mean[s] === kept && count > 0) return kept;
@@ -297,13 +299,16 @@ export function removeFrom(
 export interface ComponentMoments {
   /** Index of the moments of each component; -1 for components without moments. */
   readonly at: Int32Array;
-  /** For each index: the mean of the rows, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
+  /** By index of the moments: the mean of the component's rows, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
   readonly full: boolean;
 }
 
-/** Reads rows in the order of the table, which is fast. `least`: fewest rows of a component that gets moments. */
+/**
+ * Computes the moments (mean and scatter) of all components of at least `least` rows. Reads rows in the order of the table, which is fast.
+ * full: the scatter is a lower triangle instead of a diagonal.
+ */
 export function componentMoments(
   { members, component, componentCount }: Links,
   { n, d, x }: Points,
@@ -333,7 +338,7 @@ export function componentMoments(
   return { at, mean, scatter, full };
 }
 
-/** out += factor · δδᵀ, as a diagonal or a lower triangle. */
+/** Adds factor · δδᵀ to `out` from index `at`, as a diagonal or a lower triangle. delta: δ. */
 export function addSquare(delta: Float64Array, d: number, full: boolean, factor: number, out: Float64Array, at: number): void {
   for (let i = 0; i < d; i++) {
     const t = factor * delta[i]!;
@@ -342,25 +347,25 @@ export function addSquare(delta: Float64Array, d: number, full: boolean, factor:
   }
 }
 
-/** For each component with moments, its cluster if all its rows share one; otherwise -1. */
+/** By component: the cluster that contains all its rows; -1 if its rows are in several clusters, or if it has no moments. */
 export function wholeClusters({ at }: ComponentMoments, { members }: Links, labels: Int32Array): Int32Array {
   return at.map((place, c) => (place < 0 ? -1 : commonLabel(labels, members.items, members.start[c]!, members.start[c + 1]!)));
 }
 
-/** The common label of the rows at from … to-1 of a list, or -1. */
+/** The common label of the rows at positions from … to - 1 of the list `rows`; -1 if their labels differ. */
 export function commonLabel(labels: Int32Array, rows: Int32Array, from: number, to: number): number {
   const h = labels[rows[from]!]!;
   for (let p = from; p < to; p++) if (labels[rows[p]!] !== h) return -1;
   return h;
 }
 
-/** If unit u is a whole component: the index of its moments; otherwise -1. */
+/** If unit u is a whole component with moments: the index of these moments; otherwise -1. */
 export function placeOfWhole({ at }: ComponentMoments, { members }: Links, { component, size }: Units, u: number): number {
   const c = component[u]!;
   return c >= 0 && size[u] === members.start[c + 1]! - members.start[c]! ? at[c]! : -1;
 }
 
-/** The scatter at index `place` under metric g. */
+/** The scatter of the component whose moments are at index `place`, under metric g. */
 export function scatterUnder({ scatter, full }: ComponentMoments, place: number, { all, d }: Metrics, g: number): number {
   return all[g]!.scatter(scatter, place * (full ? d * d : d), full);
 }
@@ -369,20 +374,20 @@ export function scatterUnder({ scatter, full }: ComponentMoments, place: number,
 
 export interface Units {
   readonly count: number;
-  /** Unit of each row, -1 for a free row. */
+  /** The unit of each row; -1 for a row that is in no unit. */
   readonly of: Int32Array;
   readonly rows: Lists;
-  /** Number of rows, their total weight, and their mean in the space of the points. */
+  /** By unit: its number of rows, their total weight, and their mean in the space of the points. */
   readonly size: Float64Array;
   readonly weight: Float64Array;
   readonly mean: Float64Array;
   /** Component of each unit; -1 if the method ignores soft constraints. */
   readonly component: Int32Array;
-  /** For each unit, one row of each unit that a hard cannot-link separates from it. */
+  /** For each unit, the units that a hard cannot-link separates from it, each given by one of its rows. */
   readonly apart: Lists;
 }
 
-/** `soft`: whether soft constraints count too. `others`: components that move as large components instead. */
+/** The units of a run. soft: whether rows with soft constraints are units too. others: components that move as large components instead. */
 export function unitsOf(
   links: Links,
   points: Points,

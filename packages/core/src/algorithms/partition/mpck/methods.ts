@@ -5,8 +5,8 @@
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
  *
  * Departs from the paper: With a single metric, a violated must-link has weight 1 in equations 7 and 8, not ½, because this minimises
- * equation 6. Above 20,000 rows the bound 4·max ‖x - mean‖² replaces the farthest pair. Constraints have weights, and hard constraints
- * are always satisfied. The paper makes one start. This method makes ten and keeps a typical one.
+ * equation 6. Above 20,000 rows the bound 4·max ‖x - mean‖² replaces the farthest pair. Constraints have weights, and hard constraints are
+ * always satisfied. The paper makes one start. This method makes ten starts and keeps a typical start.
  */
 import * as z from "zod/mini";
 import type { Kernels } from "../../../kernels/index.js";
@@ -35,7 +35,7 @@ import { addRows, meansOf, noCounts } from "./estimate.js";
 import { engineSteps, startsSteps } from "./index.js";
 import type { Ablation, EngineInput } from "./run.js";
 
-/** Starts whose objectives differ by less than this count as equally good. */
+/** If the objectives of two starts differ by less than this, the starts count as equally good. */
 export const INDISTINCT = 10;
 
 const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
@@ -71,7 +71,7 @@ const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
   ),
 });
 
-/** Only with a learned metric is the objective a log-likelihood, so that its differences between starts have a meaning. */
+/** Only used with a learned metric. There the objective is a log-likelihood, so its differences between starts have a meaning. */
 const keep = option(
   oneOf(["typical", "lowest"]),
   `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
@@ -234,8 +234,8 @@ function supervisedMeansSteps(input: Input, { k, distance }: CheckedOptions, { k
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
  *
- * Departs from the paper: With few must-links the metric is not RCA as published, see metric/rca.ts (`prior` 0 is). Hard constraints are
- * always satisfied. Centres are in the space of the points; the objective is measured under the metric.
+ * Departs from the paper: With few must-links the metric is not RCA as published, see metric/rca.ts; with `prior` 0 it is. Hard constraints
+ * are always satisfied. Centres are in the space of the points; the objective is measured under the metric.
  */
 
 const rcaKMeansOptions = z.strictObject({
@@ -307,7 +307,7 @@ function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput 
   };
 }
 
-/** Rows scaled to length 1; zero rows stay. Each is first divided by its largest entry, so that no square over- or underflows. */
+/** Rows scaled to length 1; zero rows stay. Each row is first divided by its largest entry, so that no square over- or underflows. */
 export function unitRows({ n, d, x, rowWeights }: Points): { readonly rows: Points; readonly zeros: number } {
   const scaled = new Float64Array(n * d);
   let zeros = 0;
@@ -334,7 +334,10 @@ interface Startable {
   readonly keep?: z.output<typeof keep>;
 }
 
-/** The choice of first centres: every other start uses k-means++, because neighbourhoods give the same centres in every start. */
+/**
+ * The first centres of start `index`. With must-linked neighbourhoods, every other start uses k-means++ instead, because neighbourhoods
+ * give the same centres in every start.
+ */
 export function initOf({ init, faithful = true }: Startable, index: number): Ablation["init"] {
   return init === "neighbourhoods" && !faithful && index % 2 === 1 ? "k-means++" : init;
 }
@@ -346,7 +349,10 @@ export interface TransformedRows {
   readonly asFound: (outcome: Outcome) => Outcome;
 }
 
-/** Makes the starts and steps of a method. `ablationOf`: settings from its options. `under`: a transformation of the rows. */
+/**
+ * Makes the starts and steps of a method of the family. ablationOf: the settings of the main loop, from the method's options. under: maps
+ * the rows by a metric before the main loop.
+ */
 function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
   options: z.ZodMiniType<Checked, Options>,
   ablationOf: (options: Checked) => Ablation,
@@ -377,11 +383,10 @@ function familyWork<Options, Checked extends Startable & { readonly distance: "e
 
 /*
  * Chooses among starts if metrics are learned. Up to a constant, the objective (equation 6 of bilenko2004) is then twice a negative
- * log-likelihood. A difference of 10 is a likelihood ratio of e⁵, the usual threshold at which a model has no support compared with
- * another model. Starts within 10 of the lowest objective explain the rows about equally well. On small data the lowest start scored
- * worse on rows without constraints (docs/measurements/mpck.md). So among these starts, the start whose clustering agrees most with the
- * other starts on pairs of rows is kept, on ties the one with the lower objective. A result that several starts reached counts several
- * times.
+ * log-likelihood. A difference of 10 is a likelihood ratio of e⁵, the usual threshold at which a model has no support compared with another
+ * model. Starts within 10 of the lowest objective explain the rows about equally well. On small data the lowest start scored worse on rows
+ * without constraints (docs/measurements/mpck.md). So among these starts, the start whose clustering agrees most with the other starts on
+ * pairs of rows is kept, on ties the start with the lower objective. A result that several starts reached counts several times.
  */
 
 export function typicalStart(outcomes: readonly Outcome[]): Outcome {

@@ -1,4 +1,4 @@
-/** The definitions of the MPCK family, pair by pair, and random small problems. For tests only. */
+/** Reference for tests: the objectives of the MPCK family by their definitions, pair by pair, and random small problems. */
 import fc from "fast-check";
 import { plainWeights } from "../../../constraints/closure.reference.js";
 import { constraints } from "../../../constraints/index.js";
@@ -33,7 +33,7 @@ export interface State {
   readonly metrics: readonly { readonly a: number[][]; readonly logDet: number; readonly farthest: number }[];
 }
 
-/** Equation 6. */
+/** The objective of equation 6 (bilenko2004), with penalties under the metrics, computed pair by pair. */
 export function metricObjectiveByDefinition(set: ConstraintSet, { rows, labels, centres, metrics }: State): number {
   const { must, cannot } = pairsByDefinition(set);
   let sum = 0;
@@ -54,7 +54,7 @@ export function metricObjectiveByDefinition(set: ConstraintSet, { rows, labels, 
   return sum;
 }
 
-/** Equation 1. */
+/** The objective of equation 1 (bilenko2004), with constraint weights as penalties, computed pair by pair. */
 export function costObjectiveByDefinition(set: ConstraintSet, { rows, labels, centres }: State): number {
   const { must, cannot } = pairsByDefinition(set);
   const distances = rows.reduce(
@@ -65,7 +65,7 @@ export function costObjectiveByDefinition(set: ConstraintSet, { rows, labels, ce
   return broken.reduce((sum, [, , weight]) => sum + weight, distances);
 }
 
-/** The largest squared distance, over all pairs. */
+/** The squared distance of the farthest pair of rows. */
 export function farthestByDefinition(rows: readonly (readonly number[])[]): number {
   let most = 0;
   for (const x of rows)
@@ -86,7 +86,7 @@ export interface Problem {
   readonly draw: () => Random;
 }
 
-/** Small tables with constraints of all kinds. */
+/** Generates small random tables with constraints of all kinds, for property tests. */
 export const problems: fc.Arbitrary<Problem> = fc
   .record({
     n: fc.integer({ min: 4, max: 14 }),

@@ -1,6 +1,6 @@
 /**
- * The data of a run of the MPCK family and its set-up: `Problem`, which all starts share and nothing changes; `Run`, the data of one start
- * in kernel memory; and its `State`, the only part that the main loop rewrites.
+ * The data of a run of the MPCK family and its set-up: `Problem`, which all starts share and which never changes; `Run`, the data of one
+ * start in kernel memory; and its `State`, the only part that the main loop rewrites.
  */
 import { badInput, CoterieError } from "../../../errors.js";
 import { type Arena, type FarthestSearch, type Kernels, plainKernels } from "../../../kernels/index.js";
@@ -38,7 +38,7 @@ export interface Ablation {
   readonly spherical: boolean;
   readonly maxIterations: number;
   readonly tolerance: number;
-  /** False: only one assignment to the first centres. */
+  /** Whether centres are updated. If false, rows are assigned once to the first centres. */
   readonly iterate: boolean;
   /** Maximum number of rounds in which all constrained rows are placed anew before the descent. */
   readonly search: number;
@@ -78,9 +78,12 @@ export interface Problem extends Omit<Bound, "large"> {
   readonly offset: Float64Array;
   readonly spread: Float64Array;
   readonly chosen: Int32Array;
-  /** First centres from must-linked neighbourhoods. */
+  /** The centroids of must-linked neighbourhoods, as first centres; empty if the run starts from other centres. */
   readonly neighbourhoods: readonly Float64Array[];
-  /** Searches for the exact farthest pairs; null if the bound is used. A start reuses the bounds that earlier starts computed. */
+  /**
+   * Searches the exact farthest pair of rows under each metric. Null if no farthest pair is needed or a bound replaces it. A start reuses
+   * the bounds that earlier starts computed.
+   */
   readonly search: FarthestSearch | null;
   readonly kernels: Kernels;
 }
@@ -90,7 +93,7 @@ export interface Run extends Problem, Bound {
   readonly free: KernelRows;
   /** The rows of units, ascending. */
   readonly rest: Int32Array;
-  /** Units in kernel memory; null if a table of all costs is as fast. */
+  /** Units in kernel memory, to find the nearest cluster of each unit; null if a table of all costs is as fast. */
   readonly unitKernel: UnitKernel | null;
   readonly state: State;
 }
@@ -100,10 +103,10 @@ export interface State {
   readonly labels: Int32Array;
   /** The cluster of each large component, or SPLIT. */
   readonly clusterOfLarge: Int32Array;
-  /** k × d. */
+  /** The centre of each cluster, k × d. */
   centres: Float64Array;
   metrics: Metrics;
-  /** The farthest pair under each metric; null if there are no cannot-links that use it. */
+  /** The farthest pair of rows under each metric; null if no cannot-link needs it. */
   farthest: Farthest | null;
   learned: Learned | null;
   repaired: boolean;
@@ -200,7 +203,10 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random, in
   return run;
 }
 
-/** From this many products on, kernels search nearest clusters faster than a cost table is filled, if they can screen rows. */
+/**
+ * From this many products (units × clusters × columns) on, kernels find the nearest clusters faster than a table of all costs is filled.
+ * This holds for SCREENED_COLUMNS or more columns, where kernels can screen rows.
+ */
 const MANY_PRODUCTS = 1_000_000;
 const SCREENED_COLUMNS = 24;
 
@@ -212,7 +218,7 @@ function unitKernelOf({ ablation, points: { d }, units, kernels }: Problem, aren
   return { kernel, mapped: new Float64Array(learning ? units.count * d : 0) };
 }
 
-/** The rows neither in units nor in large components, ascending. */
+/** The free rows, which are neither in units nor in large components, ascending. */
 function freeOf({ of }: Units, large: LargeComponents | null): Int32Array {
   const taken = of.slice();
   const rows = large?.kernel.rows ?? [];
@@ -224,7 +230,7 @@ function inKernels({ free, large }: Run): KernelRows[] {
   return large ? [free, large.kernel] : [free];
 }
 
-/** Passes the centres to the kernels. Only runs whose metric never changes need it. */
+/** Passes new centres to the kernels, for runs without a learned metric. With a learned metric, the E-step passes them. */
 export function updateKernelCentres(run: Run): void {
   if (run.ablation.learning) return;
   for (const { state } of inKernels(run)) state?.setCentres(run.state.centres);
@@ -334,7 +340,9 @@ function colourCore(
   return "unknown";
 }
 
-/** The unplaced unit with the fewest clusters left; on ties the unit with more neighbours, then the lower number. */
+/**
+ * The unplaced unit with the fewest clusters that its neighbours leave free; on ties the unit with more neighbours, then the lower number.
+ */
 function mostPressed(units: Units, core: readonly number[], colour: Int32Array, k: number): number {
   let best = -1;
   let most = -1;
@@ -349,17 +357,20 @@ function mostPressed(units: Units, core: readonly number[], colour: Int32Array, 
 }
 
 /*
- * First centres (bilenko2004, section 3.1). Neighbourhoods are the must-link components of two or more rows. With at least k of them, a
- * weighted farthest-first traversal chooses k centroids: it starts with the largest neighbourhood and always adds the neighbourhood with
- * the largest size · distance to the chosen centroids. With fewer than k, all centroids are used; each remaining centre is the mean of
- * all rows plus normal noise of half a standard deviation per feature.
+ * First centres (bilenko2004, section 3.1). Neighbourhoods are the must-link components of two or more rows. With at least k
+ * neighbourhoods, a weighted farthest-first traversal chooses k centroids: it starts with the largest neighbourhood and always adds the
+ * neighbourhood with the largest size · distance to the chosen centroids. With fewer than k neighbourhoods, all their centroids are used;
+ * each remaining centre is the mean of all rows plus normal noise of half a standard deviation per feature.
  */
 
 export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | readonly (readonly number[])[];
 
 const NOISE = 0.5;
 
-/** `neighbourhoods`: result of `neighbourhoodCentres`; callers with several starts compute it once and pass it here. */
+/**
+ * Chooses the k first centres as `init` asks. neighbourhoods: result of `neighbourhoodCentres`; callers with several starts compute it once
+ * and pass it here.
+ */
 export function* firstCentresSteps(
   points: Points,
   links: Links,
@@ -410,7 +421,10 @@ export function neighbourhoodCentres(
   return farthestFirst(centroids, weights, k).map((c) => centroids[c]!);
 }
 
-/** Weighted farthest-first traversal: k indices; on ties the lower index. */
+/**
+ * Chooses k of the centroids by weighted farthest-first traversal: the largest centroid first, then always the centroid with the largest
+ * size · distance to the chosen centroids. Returns indices; on ties the lower index.
+ */
 export function farthestFirst(centroids: readonly Float64Array[], sizes: readonly number[], k: number): number[] {
   const chosen = [sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size), 0))];
   const nearest = new Float64Array(centroids.length).fill(Infinity);
@@ -431,7 +445,8 @@ export function farthestFirst(centroids: readonly Float64Array[], sizes: readonl
 }
 
 /**
- * Fills up to k centres with perturbed means. `momentsOf`: mean and variance of each column; called only if there are fewer than k centres.
+ * Adds perturbed means to the given centres until there are k. A perturbed mean is the mean of all rows plus noise. momentsOf: mean and
+ * variance of each column; called only if centres are missing.
  */
 export function withPerturbedMeans(
   first: readonly Float64Array[],

@@ -3,8 +3,9 @@
  * cluster where its part of the objective is least, given the current clusters of all other units; on ties it stays. A unit that has no
  * cluster yet violates no constraint.
  *
- * The penalties are as in equation 1 ("cost": the weights), as in equation 6 ("metric": weights times f_M and f_C), or none. All sums
- * over implied pairs come from tallies: for a unit of N rows with mean m and scatter M, and a tally,
+ * The penalties are as in equation 1 ("cost": the weights), as in equation 6 ("metric": weights times f_M and f_C), or none. All sums over
+ * implied pairs come from tallies. A tally is the count, mean and scatter of the rows of one component or clique in one cluster (links.ts).
+ * For a unit of N rows with mean m and scatter M, and a tally,
  *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
  */
 import type { Kernels } from "../../../kernels/index.js";
@@ -23,7 +24,7 @@ import {
   type Units,
 } from "./links.js";
 
-/** A bound counts only if it holds by this factor, so that rounding errors decide nothing. */
+/** A bound decides a comparison only if it holds by this factor, so that rounding errors decide nothing. */
 export const CLEARLY = 1 + 1e-9;
 
 /** The data of one sweep; only the tallies are used after the sweep. */
@@ -31,7 +32,10 @@ export interface Sweep extends SweepState {
   readonly tallies: Tallies;
   /** For each metric: the scatter of each unit that has several rows. */
   readonly scatter: readonly Float64Array[];
-  /** Means of units as mapped by each metric, from index `at`: all units, or only the current unit. */
+  /**
+   * The mean of the current unit as mapped by each metric, from index `at`. With a single metric, the array contains the means of all
+   * units.
+   */
   readonly z: Float64Array;
   at: number;
   readonly cost: Float64Array;
@@ -41,15 +45,15 @@ export interface Sweep extends SweepState {
   readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
   readonly scratch: Float64Array;
   /**
-   * By crowded component and cluster: the number of rows of the cluster that have a cannot-link to the component. Null unless the penalty
-   * is "cost".
+   * By crowded component (many rows and many cannot-links, see links.ts) and cluster: the number of rows of the cluster that have a
+   * cannot-link to the component. Null unless the penalty is "cost".
    */
   readonly apartIn: Float64Array | null;
 }
 
 const UNITS_A_STEP = 2048;
 
-/** Moves every unit once, in the given order; returns how many moved. */
+/** Moves each unit to its best cluster, once, in the given order. Returns how many units changed their cluster. */
 export function* sweepSteps(sweep: Sweep, order: Int32Array): Generator<Step, number, void> {
   const { table, penalty, totals } = sweep;
   const holds = table && penalty !== "none" ? holdsOf(sweep, table, totals ? 0.5 : 1) : null;
@@ -119,12 +123,15 @@ function countApart({ links: { crowded }, apartIn, k }: Sweep, c: number, h: num
   for (let e = start[c]!; e < start[c + 1]!; e++) apartIn[items[e]! * k + h]! += rows;
 }
 
-/** Whether a violated must-link's penalty is split between the metrics of its two clusters. */
+/**
+ * Whether the penalty of a violated must-link is half measured under the metric of each of its two clusters. This needs several metrics,
+ * and a cluster for every row.
+ */
 function splitsPrices({ metrics, penalty, units: { rows }, labels }: SweepState): boolean {
   return metrics.several && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);
 }
 
-/** With several metrics: mean and scatter of each whole component; constant from the second sweep on. */
+/** The mean of each component over all its rows, and its scatter under each metric. Used with several metrics. */
 function totalsOf({ links, x, d, metrics, moments }: SweepState): Sweep["totals"] {
   const { componentCount, members } = links;
   const count = metrics.all.length;
@@ -201,7 +208,10 @@ function distanceCosts({ units, centres, metrics, scatter, z, k, cost, table }: 
   } else writeDistances(units.weight[u]!, u, z, centres, metrics, k, scatter, cost, 0);
 }
 
-/** Σ ‖x - y‖² between the unit's rows and a tally's rows, under the tally's metric; for "cost" the number of pairs. */
+/**
+ * Σ ‖x - y‖² between the rows x of a unit and the rows y of a tally, under the metric of the tally's cluster. If the penalty is "cost": the
+ * number of these pairs.
+ */
 function between(work: Sweep, u: number, s: number): number {
   const { tallies, z, d, units, scatter, metrics, penalty } = work;
   const size = units.size[u]!;
@@ -271,7 +281,7 @@ function edgeCosts(work: Sweep, u: number): void {
   }
 }
 
-/** The penalties of a clique's cannot-links in each cluster, without the rows of the unit's own component. */
+/** Adds to the cost of each cluster the penalties of the cliques that contain the unit, without pairs inside the unit's own component. */
 function cliqueCosts(work: Sweep, u: number): void {
   const { links, units, tallies, cost } = work;
   const { of, weight } = links.cliques;
@@ -290,7 +300,10 @@ function cliqueCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Corrections for pairs with a weight of their own. A pair inside the unit occurs twice, once from each of its rows. */
+/**
+ * Adds the costs of pairs that have a weight of their own. A pair inside the unit occurs twice, once from each of its rows, so each
+ * occurrence counts half.
+ */
 function pairCosts(work: Sweep, u: number): void {
   const { links, units, labels, cost, k } = work;
   const { pairs } = links;
@@ -374,7 +387,7 @@ export interface Table {
 export interface SweepState extends EStep {
   readonly links: Links;
   readonly units: Units;
-  /** Cluster of each row; -1 before the first sweep. Rewritten. */
+  /** The cluster of each row; -1 if it has none yet. The sweep updates them. */
   readonly labels: Int32Array;
   /** The distance table of the units; null if it would be too large. */
   readonly table: Table | null;
@@ -514,11 +527,14 @@ function scattersUnder({ links, units, x, d, rowWeights, metrics, moments }: Omi
   return scatter;
 }
 
-/** N·‖m - μ_h‖² + M - N·log det A_h for each cluster h, where N is the unit's weight, m its mean and M its scatter. */
+/**
+ * Writes the cost of a unit in each cluster h, by distances only: N·‖m - μ_h‖² + M - N·log det A_h, where N is the unit's weight, m its
+ * mean and M its scatter.
+ */
 function writeDistances(
   weight: number,
-  u: number, // in: the unit
-  z: Float64Array, // in: the unit's mean in the space of each metric
+  u: number, // the unit
+  z: Float64Array, // the mean of the unit, mapped into the space of each metric
   centres: Float64Array,
   { all, of, d }: Metrics,
   k: number,
@@ -532,10 +548,10 @@ function writeDistances(
   }
 }
 
-/** No table of costs is built if it would have more entries than this. */
+/** Maximum number of entries of a table of costs. If a table would be larger, each cost is computed when it is needed. */
 const MOST_IN_TABLE = 8_000_000;
 
-/** All units mapped by the single metric. `room`: buffer for the mapped means. */
+/** The means and scatters of all units under the single metric. room: buffer for the mapped means. */
 function mapUnits(state: Omit<SweepState, "table">, room: Float64Array | undefined): Mapped {
   const { units, metrics, d } = state;
   const scatter = scattersUnder(state, 0);
@@ -545,7 +561,7 @@ function mapUnits(state: Omit<SweepState, "table">, room: Float64Array | undefin
   return { mean, scatter };
 }
 
-/** All costs under a single metric: the kernels measure the mapped means. */
+/** The cost of each unit in each cluster under a single metric. The kernels compute the distances between mapped means and centres. */
 function costsUnderOne({ units, metrics, centres, d, k, squares }: Omit<SweepState, "table">, mapped: Mapped): Float64Array {
   const cost = squares(mapped.mean, units.count, centres, k, d);
   const { logDet } = metrics.all[0]!;
@@ -574,7 +590,10 @@ export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   return tableOf(table, k, null);
 }
 
-/** After costs of more than one unit in FEW were requested, the kernels compute the costs of all units. */
+/**
+ * Costs of units are computed on request. Once they were requested for more than a share 1 / FEW of the units, the kernels compute the
+ * costs of all units.
+ */
 const FEW = 32;
 
 /**
@@ -605,7 +624,9 @@ export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Ar
   return { nearest, cost, ask, costIn, mapped };
 }
 
-/** Writes the cost of a whole component in each cluster, by distances only. */
+/**
+ * Writes the cost of component c in each cluster if all its rows are there, by distances only. moments: the component's mean and scatter.
+ */
 export function writeWhole(
   { links: { members }, metrics, centres, d, k }: Omit<SweepState, "table">,
   moments: ComponentMoments,

@@ -1,6 +1,6 @@
 /**
- * The penalties of violated constraints: the penalty terms of equation 1, and the sums of equations 7 and 8 over violated constraints,
- * given and implied, without listing implied pairs.
+ * The penalties of violated constraints: the penalty terms of equation 1 (bilenko2004), and the sums of equations 7 and 8 over violated
+ * constraints, given and implied, without listing implied pairs.
  *
  * Each violated pair adds a multiple of (x - y)(x - y)ᵀ, and a violated cannot-link also adds the outer product of the farthest pair. For
  * two sets of rows P and Q with counts p and q, means m and scatter matrices,
@@ -8,13 +8,16 @@
  * So a pass over the tallies computes the factor of each tally's scatter, and a pass over the rows of tallies with a factor adds the
  * scatters.
  *
- * f_M (equation 4) has two halves, one for the metric of each of the two clusters. With a single metric it gets both halves, so a
+ * f_M (equation 4) has two halves, one for the metric of each of the two clusters. With a single metric, this metric gets both halves, so a
  * violated must-link has weight 1. This minimises equation 6; the ½ printed in equation 7 does not.
  */
 import { addTo, type ComponentMoments, emptyTallies, type Links, type Tallies, tallyOf, wholeClusters } from "./links.js";
 
 export interface ViolatedSums {
-  /** For each metric: d numbers, or d × d with a valid lower triangle; without the share of the farthest pair. */
+  /**
+   * For each metric: the sum over violated pairs, as d numbers (a diagonal) or as d × d numbers with a valid lower triangle. The term of
+   * the farthest pair is left out.
+   */
   readonly sums: readonly Float64Array[];
   /** By metric: the total weight of violated cannot-links, by which the outer product of the farthest pair is multiplied. */
   readonly farthestShare: Float64Array;
@@ -34,7 +37,7 @@ export function violatedSums(
   x: Float64Array,
   d: number,
   k: number,
-  metrics: number, // in: 1 or k
+  metrics: number, // number of metrics: 1 or k
   full: boolean,
   moments: ComponentMoments | null = null,
   whole: Int32Array | null = moments && wholeClusters(moments, links, labels),
@@ -46,7 +49,7 @@ export function violatedSums(
     farthestShare: new Float64Array(metrics),
     metricOf: (h) => (metrics === 1 ? 0 : h),
   };
-  // Only without cliques: with cliques, rounding can make this total differ from 0 although nothing is violated.
+  // A shortcut if nothing is violated. It is not used with cliques, because there rounding can make this total differ from 0.
   if (links.cliques.weight.length === 0 && violationCosts(links, labels, k, whole) === 0) return sink;
   const tallies = talliesOf(links, labels, x, d, k, moments, whole);
   const factor = new Float64Array(tallies.cluster.length);
@@ -62,10 +65,10 @@ function talliesOf(
   links: Links,
   labels: Int32Array,
   x: Float64Array,
-  d: number, // in: 0 if only counts matter
+  d: number, // columns of x; 0 if only counts matter
   k: number,
   moments: ComponentMoments | null,
-  whole: Int32Array | null, // in: cluster of each component that is represented by its moments, else -1
+  whole: Int32Array | null, // by component: its cluster if its moments represent it, else -1
 ): Tallies {
   const { members, cliques, componentCount } = links;
   const tallies = emptyTallies(links, k, d, true);
@@ -88,7 +91,7 @@ function talliesOf(
   return tallies;
 }
 
-/** sums[g] += factor · (a - b)(a - b)ᵀ for d numbers of a from index p and of b from index q. */
+/** Adds factor · (a - b)(a - b)ᵀ to sums[g], for the d numbers of a from index p and the d numbers of b from index q. */
 function addOuter(
   { sums, d, full }: Sink,
   g: number,
@@ -175,7 +178,7 @@ function addEdges({ edges, componentCount }: Links, tallies: Tallies, factor: Fl
   }
 }
 
-/** Adds the violated pairs of cliques: all pairs of rows of a clique in one cluster, without pairs inside a component. */
+/** Adds the violated cannot-links of cliques: all pairs of rows of a clique in one cluster, except pairs inside a component. */
 function addCliques({ cliques, componentCount }: Links, tallies: Tallies, factor: Float64Array, sink: Sink): void {
   cliques.weight.forEach((weight, q) => {
     for (let s = tallies.start[componentCount + q]!; s < tallies.start[componentCount + q + 1]!; s++) {

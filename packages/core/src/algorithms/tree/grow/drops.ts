@@ -26,7 +26,7 @@ export interface LevelSets {
   readonly drops: Float64Array;
 }
 
-/** Sums over rows. `counts` and `squares` are about nominal columns and hold both sides of the split. */
+/** Sums over the rows of one side of a split. `counts` and `squares` are about nominal columns and hold both sides of the split. */
 interface Side {
   rows: number;
   weight: number;
@@ -130,7 +130,7 @@ export function runsOf(space: Space, { size, order }: Leaf, column: number): Rea
   return runs;
 }
 
-/** Visits the sets in order. `enter` and `leave` move the rows that change sides; then `visit` is called. */
+/** Visits sets of levels in order. Before `visit` is called for a set, `enter` and `leave` move the rows whose side changes. */
 export function overSets(
   sets: readonly (readonly number[])[],
   runs: ReadonlyMap<number, Int32Array>,
@@ -182,7 +182,10 @@ function add(space: Space, side: Side, row: number): void {
   addLevels(space, side, row);
 }
 
-/** Changing a level's weight from c to c + w changes its square by (c + w)² - c² = (2c + w)·w. */
+/**
+ * Moves the levels of a row of weight w to the side `here`. Changing a level's weight from c to c + w changes its square by (c + w)² - c² =
+ * (2c + w)·w.
+ */
 function addLevels({ levels, weight }: Space, { counts, squares }: Side, row: number): void {
   const w = weight ? weight[row]! : 1;
   for (let c = 0; c < levels.length; c++) {

@@ -1,9 +1,9 @@
 /**
- * The search for a tree of low H: global greedy refinement (struyf2006, figure 2). In each round, the best splits of all leaves compete,
- * and the split that lowers H most is made. A beam search is available too.
+ * Searches for a tree of low H, the objective of ClusILC (clusilc.ts): global greedy refinement (struyf2006, figure 2). In each round, the
+ * best splits of all leaves compete, and the split that lowers H most is made. A beam search is available too.
  *
- * The best split of a leaf stays valid until the label of a row changes that has constraints with rows of the leaf, or until the free
- * labels change. If the upper bound of a leaf is below the best gain so far, the leaf is not searched.
+ * The best split of a leaf stays valid until a row that has constraints with rows of the leaf gets another label, or until the free labels
+ * change. If the upper bound of a leaf is below the best gain so far, the leaf is not searched.
  */
 import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
@@ -14,7 +14,7 @@ import type { LabelRule, LabelScratch, Outward, PairCosts } from "./label-rules.
 import { chooseLabels, hasTwoLabels, labelScratch } from "./label-rules.js";
 import type { Space } from "./space.js";
 
-/** Differences of H up to this value are rounding errors. */
+/** Differences of the objective H up to this value are rounding errors. */
 const LEAST_GAIN = 1e-12;
 
 export interface GrowOptions extends SearchOptions {
@@ -74,7 +74,9 @@ function* growGreedily(search: Search, tree: GrowingTree, maxLeaves: number): St
   return tree;
 }
 
-/** Searches the leaves with the largest `lastGain` first, until no other leaf can have a better split. */
+/**
+ * Finds the best split of all leaves. Searches the leaves with the largest `lastGain` first, until no other leaf can have a better split.
+ */
 function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefined> {
   forgetOutdated(search, tree);
   let best = LEAST_GAIN;
@@ -152,7 +154,7 @@ function* refinements(search: Search, from: BeamTree, width: number): Steps<Refi
   return found;
 }
 
-/** The best of the present and refined trees. Builds a refined tree only if the comparison needs it. */
+/** The `width` best trees among the present trees and their refinements. Builds a refined tree only if the comparison needs it. */
 function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Refinement[], width: number): readonly BeamTree[] {
   const seen = new Set(beam.map(({ signature }) => signature));
   const queue: (BeamTree | Refinement)[] = [...beam, ...pending];
@@ -177,7 +179,7 @@ function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Ref
   return best;
 }
 
-/** Modulus of hashed row sets. The sum of two values stays below 2⁵³ and is therefore exact. */
+/** Modulus of the hashes of row sets. The sum of two hashes stays below 2⁵³ and is therefore exact. */
 const MODULUS = 2 ** 52;
 
 /** A signature of a tree. Trees with equal leaves and clusters have the same signature; the numbers of leaves and labels do not matter. */
@@ -260,7 +262,7 @@ function boundBefore(search: Search, { scatter, innerGain }: Leaf, links: LeafLi
   return Math.min(varianceFactor * scatter + violationFactor * links.ceiling, highest) + SLACK;
 }
 
-/** Numbers read between two yields, some milliseconds. */
+/** Numbers read in one step, some milliseconds; after each step the generator yields. */
 const STEP_WORK = 4_000_000;
 
 function* dropsSteps(search: Search, leaf: Leaf): Steps<Drops> {
@@ -290,7 +292,7 @@ interface Scan {
   readonly links: LeafLinks;
   alpha: number;
   readonly moved: Int32Array;
-  /** Best first. */
+  /** The best splits found so far, the best split first. */
   readonly found: Candidate[];
   readonly width: number;
   /** Only splits with a larger gain than this are stored. */
@@ -299,7 +301,7 @@ interface Scan {
   below: number;
 }
 
-/** The largest decrease of H that is possible by satisfying more β constraints. */
+/** The largest decrease of H that is possible by satisfying more β constraints (constraints to other leaves). */
 function outwardRelief({ violationFactor }: Search, { ceiling, together }: LeafLinks): number {
   return violationFactor * (ceiling - together);
 }
@@ -315,7 +317,10 @@ function* scanSteps(scan: Scan): Steps<void> {
   }
 }
 
-/** Scans the column with the largest bound first. Columns whose bound is below its best gain are skipped later. */
+/**
+ * Scans the column with the largest bound once before all others. Later, columns whose bound is below the best gain in this column are
+ * skipped.
+ */
 function lookAhead(scan: Scan): void {
   const { innerGain } = scan.leaf;
   const highest = innerGain.reduce((best, far, column) => (far > innerGain[best]! ? column : best), 0);
@@ -460,7 +465,10 @@ function moveOut(scan: Scan, row: number): void {
   if (start[row + 1]! > start[row]!) movePairs(scan, outward, row, -1);
 }
 
-/** The change of violated α weight if one more row of the unit moves: its links to rows that stay, minus its links to moved rows. */
+/**
+ * The change of violated α weight (constraints inside the leaf) if one more row of the unit moves: the weight of its must-links to rows
+ * that stay, minus its must-links to moved rows. For cannot-links the reverse.
+ */
 function moveCost({ links, moved, search }: Scan, unit: number): number {
   const mine = moved[unit]!;
   const inside = links.inside[unit]!;
@@ -523,7 +531,7 @@ interface SearchOptions extends Pick<Search, "k" | "minLeaf" | "labelRule"> {
   readonly gamma: number;
 }
 
-/** `scatter`: the scatter of all rows of the table. */
+/** Prepares the search. scatter: the variance of the whole table times its weight, by which H is scaled. */
 function searchOf(space: Space, costs: PairCosts, scatter: number, options: SearchOptions): Search {
   const { k, gamma, minLeaf, labelRule } = options;
   return {

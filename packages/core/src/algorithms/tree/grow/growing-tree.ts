@@ -20,10 +20,13 @@ export interface Candidate extends Split {
 /** The stored search result of a leaf: its best splits if `exact`, else only an upper bound of their gain. */
 export interface Known {
   readonly candidates: readonly Candidate[];
-  /** No split of the leaf lowers H by more than this. */
+  /** An upper bound: no split of the leaf lowers the objective H by more than this. */
   readonly bound: number;
   readonly exact: boolean;
-  /** The state of other leaves for which the result is valid: free labels, version of the label set, uniqueness of the label. */
+  /**
+   * The result is valid only for these values: the number of free labels, the version of the set of used labels, and whether no other leaf
+   * has the label of this leaf (`alone`).
+   */
   readonly free: number;
   readonly labelSet: number;
   readonly alone: boolean;
@@ -33,7 +36,7 @@ export interface Slot {
   readonly leaf: Leaf;
   readonly label: number;
   known: Known | null;
-  /** The last known gain. Leaves with a high value are searched first. */
+  /** The last known gain of the best split of this leaf. Leaves with a high value are searched first. */
   lastGain: number;
 }
 
@@ -42,7 +45,7 @@ export interface GrowingTree {
   /** `labelOf`: the label of each row. `slotOf`: the slot of each row. */
   labelOf: Int32Array;
   slotOf: Int32Array;
-  /** Number of rows of unit u with label c, at u·stride + c. `cliqueCounts`: the same for cliques. */
+  /** Entry u·stride + c is the number of rows of unit u with label c. `cliqueCounts`: the same for cliques instead of units. */
   unitCounts: Int32Array;
   cliqueCounts: Int32Array;
   stride: number;
@@ -199,7 +202,7 @@ function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, bef
   for (const row of rows) if (isTouched(unit[row]!)) tree.slots[tree.slotOf[row]!]!.known = null;
 }
 
-/* The rows of a leaf, which never changes. The root sorts the columns once; a split distributes sorted rows and keeps their order. */
+/* A leaf is a set of rows that never changes. The root sorts the columns once; a split distributes sorted rows and keeps their order. */
 
 export interface Leaf {
   readonly size: number;
@@ -223,7 +226,7 @@ export interface Cut {
   readonly from: number;
   /** The largest rank of the leaf's rows that fail the test. Not used if the test has a set of ranks. */
   readonly below: number;
-  /** The ranks that pass, for nominal columns. */
+  /** For nominal columns: the ranks of the levels that pass the test. Null for number columns. */
   readonly among: readonly number[] | null;
 }
 
@@ -248,7 +251,10 @@ export function rowsOf({ order, size }: Leaf): Int32Array {
   return order.subarray(0, size);
 }
 
-/** The leaves of the rows that pass and of the rows that do not pass. `side`: work space of n flags. */
+/**
+ * Splits a leaf into the leaf of the rows that pass the test and the leaf of the other rows. side: work space, one flag per row of the
+ * table.
+ */
 function splitLeaf(space: Space, leaf: Leaf, cut: Cut, side: Uint8Array): readonly [Leaf, Leaf] {
   const { tests } = space;
   const test = tests[cut.test]!;
@@ -315,7 +321,9 @@ function scatterOf({ y, width, weight, levels }: Space, rows: Int32Array, total:
  * unit, and β constraints to other leaves, summed by unit and label. Computed once per leaf search and used for all columns.
  */
 
-/** A leaf has a list of its units. In these arrays, a unit is named by its index in this list. */
+/**
+ * The constraints of one leaf, for the search of its best split. In these arrays, a unit is named by its index in the leaf's list of units.
+ */
 export interface LeafLinks {
   readonly inside: Int32Array;
   readonly mustWeight: Float64Array;
@@ -325,8 +333,8 @@ export interface LeafLinks {
   readonly cliqueStart: Int32Array;
   readonly cliqueItems: Int32Array;
   /**
-   * β constraints, by unit: the labels of other leaves to which the unit has constraints. For each of these labels: the cost (`betaCost`)
-   * and the must-links (`betaLinks`) of one row of the unit.
+   * β constraints (to other leaves), by unit: the labels of other leaves to which the unit has constraints. For each of these labels: the
+   * cost (`betaCost`) and the must-links (`betaLinks`) of one row of the unit.
    */
   readonly betaStart: Int32Array;
   readonly betaLabel: Int32Array;
@@ -337,7 +345,10 @@ export interface LeafLinks {
   readonly outward: Outward;
   readonly together: number;
   readonly before: number;
-  /** The largest possible decrease by a split: `before` minus the least weight of β constraints that two labels can violate. */
+  /**
+   * The largest decrease of violated weight that a split can reach: `before` minus the least weight of β constraints that two labels can
+   * violate.
+   */
   readonly ceiling: number;
 }
 
@@ -347,7 +358,10 @@ export interface LinkScratch {
   readonly localOf: Int32Array;
   /** By unit: its index in the leaf's list; reset to -1 after each use. */
   readonly placeOf: Int32Array;
-  /** By clique: the number of its rows in the leaf, and how many of these rows have moved. */
+  /**
+   * By clique: the number of its rows in the leaf (`cliqueInside`), and how many of these rows are on the passing side of the tested split
+   * (`cliqueMoved`).
+   */
   readonly cliqueInside: Int32Array;
   readonly cliqueMoved: Int32Array;
 }
@@ -572,7 +586,10 @@ function outwardOf({ tree, inside }: Place, labels: Pick<Outward, "others" | "fr
   return outward;
 }
 
-/** The least weight that two labels violate: all must-links, minus the must-links that two labels can satisfy. */
+/**
+ * The least weight of must-links to other leaves that a split violates, for any two labels: all these must-links, minus the must-links that
+ * two labels can satisfy.
+ */
 function leastOutward({ others, free, linkedOnly, linksOfAll, freshOfAll }: Outward, beta: Beta, inside: Int32Array): number {
   const satisfied = new Float64Array(linksOfAll.length);
   inside.forEach((rows, place) => {
@@ -592,7 +609,7 @@ function leastOutward({ others, free, linkedOnly, linksOfAll, freshOfAll }: Outw
   return most + next > 0 ? Math.max(0, freshOfAll - most - next) : freshOfAll;
 }
 
-/** Violated cannot-links inside the leaf. Each is counted from both ends, so the sum is halved. */
+/** The weight of violated cannot-links inside the leaf. Each cannot-link is counted from both ends, so the sum is halved. */
 function pairsTogether({ costs, scratch, inside }: Place, local: LocalEdges): number {
   let twice = 0;
   inside.forEach((rows, place) => {

@@ -7,7 +7,7 @@
  * other leaves is chosen; on ties the pair with more must-links to its labels, then with more new labels, then with the lowest first and
  * second label.
  *
- * All these criteria are sums over the two leaves, so the best pair consists of the best two labels of each leaf.
+ * All these criteria are sums over the two leaves, so it suffices to compare the best two labels of each leaf.
  *
  * Part 2 computes the constraint weights that a tree counts (`pairCosts`).
  */
@@ -18,17 +18,23 @@ import { type Lists, listsByKey } from "../../../structures/components.js";
 
 export type LabelRule = "linked" | "any";
 
-/** Constraints to other leaves, of the rows that pass a split. The rows that fail the test have the remaining constraints. */
+/**
+ * The constraints between rows of a leaf to split and rows of other leaves. Sums are for the rows that pass the test; sums "of all" are for
+ * both sides, so the difference belongs to the rows that fail the test.
+ */
 export interface Outward {
   /** Labels of the other leaves, ascending. */
   readonly others: Int32Array;
   /** Number of labels that the other leaves do not use, at most 2. */
   readonly free: number;
   readonly linkedOnly: boolean;
-  /** By label: weight of the cannot-links to it minus weight of the must-links to it. `costOfAll`: for both sides together. */
+  /**
+   * By label: the weight of cannot-links to rows with this label, minus the weight of must-links to these rows. `costOfAll`: for both sides
+   * together.
+   */
   readonly cost: Float64Array;
   readonly costOfAll: Float64Array;
-  /** By label: number of must-links to it. `linksOfAll`: for both sides together. */
+  /** By label: the number of must-links to rows with this label. `linksOfAll`: for both sides together. */
   readonly links: Float64Array;
   readonly linksOfAll: Float64Array;
   /** Weight of all must-links to other leaves, which a new label violates. `freshOfAll`: for both sides together. */
@@ -65,7 +71,7 @@ export function labelScratch(): LabelScratch {
   return { first: ranked(), second: ranked(), choice: { first: NONE, second: NONE, violated: Infinity } };
 }
 
-/** Whether the leaf can take two different labels. If not, the leaf cannot be split. */
+/** Whether the two sides of a split can take two different labels. If not, the leaf cannot be split. */
 export function hasTwoLabels({ others, free, linkedOnly, linksOfAll }: Outward): boolean {
   let labels = free;
   for (let e = 0; e < others.length && labels < 2; e++) if (!linkedOnly || linksOfAll[others[e]!]! > 0) labels++;
@@ -114,7 +120,10 @@ function keepingFirstIsBetter(first: Ranked, second: Ranked): boolean {
   return first.label < first.nextLabel;
 }
 
-/** The best two labels of one side. On ties, new labels come first, then low numbers. */
+/**
+ * Finds the best two labels for one side of a split: 0, the rows that pass the test, or 1, the rows that fail. On ties, new labels come
+ * first, then low numbers.
+ */
 function rank(outward: Outward, ranked: Ranked, fresh: number, side: 0 | 1): void {
   const { others, cost, costOfAll, links, linksOfAll, linkedOnly } = outward;
   ranked.label = NONE;
@@ -158,13 +167,13 @@ export interface PairCosts {
   readonly unit: Int32Array;
   readonly unitCount: number;
   readonly rows: Int32Array;
-  /** By unit: its row if it has exactly one, else -1. */
+  /** By unit: its only row if it has exactly one row, else -1. */
   readonly onlyRow: Int32Array;
   /** By unit: the weight of a must-link between two of its rows. */
   readonly mustWeight: Float64Array;
-  /** The weight of a pair of rows from two different units. Each edge is listed for both units. */
+  /** Cannot-links between units. weight: the weight of each pair of rows from the two units. Each edge is listed for both units. */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
-  /** Sets of units of which no two can be together; all pairs of a set have the same weight. `of`: the cliques of each unit. */
+  /** Sets of units in which no two units can share a cluster; all pairs of a set have the same weight. `of`: the cliques of each unit. */
   readonly cliques: { readonly count: number; readonly weight: Float64Array; readonly of: Lists };
   readonly pairs: {
     readonly start: Int32Array;

@@ -21,13 +21,13 @@ import type { Space } from "./space.js";
 /** Tolerance in seconds: times are stored in days, so whole seconds are only recognised up to this rounding error. */
 const ROUNDING = 1e-3;
 
-/** The number of splits that minimises H + leafCost · leaves; the fewest on ties. */
+/** The number of splits that minimises H + leafCost · leaves; on ties the fewest splits. */
 export function splitCountByCost({ heights }: Grown, leafCost: number): number {
   if (leafCost === 0) return heights.length - 1;
   return leastAt(heights.map((height, splits) => height + leafCost * (splits + 1)));
 }
 
-/** The constraints of a validation round; each counts once. */
+/** The constraints that one validation round holds out. Each constraint counts once, regardless of its weight. */
 export interface HeldOut {
   readonly mustLinks: readonly (readonly [number, number])[];
   readonly cannotLinks: readonly (readonly [number, number])[];
@@ -52,7 +52,10 @@ export function holdOuts(set: ConstraintSet, share: number, random: Random): rea
   return Array.from({ length: Math.floor(1 / share) }, (_, round) => holdOut(set, order.slice(round * size, (round + 1) * size)));
 }
 
-/** `out`: numbers of the held-out constraints. Must-links come first, then cannot-links, then labels. */
+/**
+ * Makes one validation round. out: the numbers of the constraints that it holds out; must-links are numbered first, then cannot-links, then
+ * labels.
+ */
 function holdOut(set: ConstraintSet, out: Int32Array): HoldOut {
   const { mustLinks, cannotLinks, labels } = set;
   const [musts, cannots] = [mustLinks.a.length, cannotLinks.a.length];
@@ -100,7 +103,10 @@ export function bestSplitCount(rounds: readonly (readonly number[])[]): { readon
   return { splits: best, broken: sums[best]! };
 }
 
-/** A held-out label is violated if its row is not in the cluster of most other rows of its class. */
+/**
+ * The number of held-out constraints that a clustering violates. A label is violated if its row is not in the cluster of most other rows of
+ * its class.
+ */
 function violatedBy(labelOf: Int32Array, kept: ConstraintSet, { mustLinks, cannotLinks, labels }: HeldOut): number {
   let broken = 0;
   for (const [a, b] of mustLinks) if (labelOf[a] !== labelOf[b]) broken++;
@@ -124,7 +130,7 @@ export function levelName({ levels }: Pick<Instances, "levels">, column: number,
   return levels?.[column]?.[code] ?? String(code);
 }
 
-/** The rows of each slot after all splits. Calls `onSplit` after each split. */
+/** Repeats the splits on all rows. Returns the rows of each slot (a leaf) after all splits. Calls `onSplit` after each split. */
 export function replay(
   space: Space,
   splits: readonly Split[],
@@ -143,7 +149,10 @@ export function replay(
   return slots;
 }
 
-/** The tree of the splits, with a cluster in each slot. Undoes splits whose two leaves have the same cluster. */
+/**
+ * Builds the tree of the splits. `clusterOf` gives the cluster of the leaf in each slot. Undoes splits whose two leaves have the same
+ * cluster.
+ */
 export function buildTree(
   points: Instances,
   space: Space,
@@ -184,7 +193,9 @@ function testOf(points: Instances, space: Space, cut: Cut): TreeTest {
   return { column: name, above: limitIn(points.notations?.[column], low, high) };
 }
 
-/** A threshold between two dates is a date, and between two times a full second, so that it can be read in that notation. */
+/**
+ * A threshold between two dates is a date, and between two times a full second, so that people can read it in the notation of the column.
+ */
 function limitIn(notation: Notation | null | undefined, low: number, high: number): number {
   const between = thresholdBetween(low, high);
   if (!notation || "before" in notation) return between;
@@ -199,7 +210,7 @@ export function thresholdBetween(low: number, high: number): number {
   const gap = high - low;
   if (!Number.isFinite(gap)) return middle;
   const coarsest = Number(gap.toExponential().split("e")[1]);
-  // Adding 0 turns -0 into 0.
+  // The result is `rounded + 0`, because adding 0 turns -0 into 0.
   for (let exponent = coarsest + 1; exponent >= coarsest - 2; exponent--) {
     const rounded = roundedTo(middle, exponent);
     if (rounded < high && rounded - low >= gap / 4 && high - rounded >= gap / 4) return rounded + 0;

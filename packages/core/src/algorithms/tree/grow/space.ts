@@ -17,7 +17,7 @@ import { firstAtLeast } from "../../../structures/search.js";
 /** A row counts as a linear combination of the earlier directions if its residual is shorter than this share of the row's length. */
 const NO_REST = 1e-12;
 
-/** Products between two yields. */
+/** Multiplications in one step; after each step the generator yields. */
 const WORK_PER_STEP = 8_000_000;
 
 export interface TestColumn {
@@ -40,7 +40,10 @@ export interface Space {
   readonly tests: readonly TestColumn[];
   /** Text columns that are not tested because they have too many levels. */
   readonly untested: readonly TestColumn[];
-  /** The columns whose variance counts, centred, row by row; rotated into n coordinates if there are more columns than rows. */
+  /**
+   * The values of the number columns whose variance counts, centred, row by row. If there are more columns than rows, they are rotated into
+   * n coordinates.
+   */
   readonly y: Float64Array;
   readonly width: number;
   /** The weight of each row; null if all rows have weight 1. */
@@ -57,7 +60,7 @@ export interface SpaceOptions {
   readonly variance?: readonly string[] | undefined;
 }
 
-/** Yields after some columns, because sorting a column takes time. */
+/** Prepares the table for the search. Yields after some columns, because sorting a column takes time. */
 export function* spaceSteps(points: Instances, { describe, variance }: SpaceOptions): Steps<Space> {
   const measured = columnsNamed(points, variance, "variance");
   const tested = columnsNamed(points, describe, "describe");
@@ -90,10 +93,10 @@ export function* spaceSteps(points: Instances, { describe, variance }: SpaceOpti
   };
 }
 
-/** Approximate number of cells between two yields. */
+/** Approximate number of table cells read in one step; after each step the generator yields. */
 const STEP_CELLS = 100_000;
 
-/** Maximum number of levels that tests can use. With more levels, a tree would separate one row after the other. */
+/** Maximum number of levels of a nominal column that tests can use. With more levels, a tree would separate one row after the other. */
 const MOST_TESTED_LEVELS = 1000;
 
 function hasManyLevels({ nominal, values }: TestColumn): boolean {

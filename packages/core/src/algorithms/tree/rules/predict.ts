@@ -1,4 +1,4 @@
-/** The cluster of new rows by a tree. */
+/** Finds the clusters of new rows with a clustering tree. */
 import { badInput } from "../../../errors.js";
 import type { Instances } from "../../../model/points.js";
 import type { ClusterTree, TreeNode } from "../../../model/tree.js";

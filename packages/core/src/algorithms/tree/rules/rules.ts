@@ -24,7 +24,7 @@ export type Term = readonly Condition[];
 /** A disjunction: at least one of the terms holds. */
 export type Rule = readonly Term[];
 
-/** A box: the condition on each column, undefined if the column is free. */
+/** A box: by column, the condition on its value; undefined if every value is allowed. */
 type Box = (Condition | undefined)[];
 
 interface LeafBox {
@@ -33,7 +33,7 @@ interface LeafBox {
   readonly size: number;
 }
 
-/** Conditions compared between two yields, some milliseconds. */
+/** Conditions compared in one step, some milliseconds; after each step the generator yields. */
 const STEP_WORK = 200_000;
 
 /** The rule of each cluster, by cluster number. Conditions follow the order in which the tree first tests their columns. */
@@ -73,7 +73,10 @@ function fulfils(condition: Condition, value: number | string): boolean {
   return Number(value) > condition.above && Number(value) <= condition.atMost;
 }
 
-/** `columns`: the number of each column, counted in the order in which the tree first tests it. */
+/**
+ * The boxes of all leaves below a node; `box` is the box of the node. columns: the index of each column in a box, in the order in which the
+ * tree first tests the columns.
+ */
 function boxesOf(node: TreeNode, box: Box, columns: Map<string, number>): LeafBox[] {
   // If tests on the path contradict each other, no row reaches this node.
   if (box.some((condition) => condition && isEmpty(condition))) return [];
@@ -132,7 +135,10 @@ function covers(outer: Condition, inner: Condition | undefined): boolean {
   return outer.not && outer.among.every((level) => inner.among.includes(level));
 }
 
-/** The leaves of other clusters. `above` and `atMost`, by column: the ends of their intervals; infinite if a column is free. */
+/**
+ * The boxes of the leaves of other clusters. `above` and `atMost`, by column: the ends of the boxes' intervals; infinite if a column is
+ * free.
+ */
 interface Foreign {
   readonly boxes: readonly Box[];
   readonly above: readonly Float64Array[];
@@ -151,7 +157,7 @@ function foreignBoxes(leaves: readonly LeafBox[]): Foreign {
   };
 }
 
-/** Calls `visit` for each foreign box that this condition on the column excludes. */
+/** Calls `visit` for each foreign box that has no value of the column in common with this condition. */
 function eachApart(condition: Condition, column: number, { boxes, above, atMost }: Foreign, visit: (f: number) => void): void {
   if (column >= above.length) return;
   if (!("above" in condition)) {
@@ -162,10 +168,11 @@ function eachApart(condition: Condition, column: number, { boxes, above, atMost 
   for (let f = 0; f < boxes.length; f++) if (condition.above >= high[f]! || low[f]! >= condition.atMost) visit(f);
 }
 
-/** The box after each of its conditions was widened until it would touch a foreign box. */
+/** The box with each condition widened, one after the other, until the box would touch a foreign box. */
 function widened(box: Box, foreign: Foreign): Box {
   const wide = box.slice();
-  // By foreign box: the number of columns in which it is disjoint from the box. If it is 1, this box limits widening in that column.
+  // By foreign box: the number of columns in which it is disjoint from this box. If it is disjoint in one column only, it limits the
+  // widening of that column.
   const apart = new Int32Array(foreign.boxes.length);
   box.forEach((condition, c) => {
     if (condition) eachApart(condition, c, foreign, (f) => apart[f]!++);
@@ -235,7 +242,7 @@ function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box
  * only one reading, and `parseRule` can parse it. Limits are written in the notation of the cells of their column.
  */
 
-/** The text for a cluster that is the largest cluster in no leaf. */
+/** The rule text of a cluster that is the largest cluster in no leaf of the tree. */
 export const NO_RULE = "no rule separates this cluster from the others";
 
 /** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
@@ -306,7 +313,7 @@ export function treeLines(tree: ClusterTree, names?: readonly string[]): string[
   return lines;
 }
 
-/** Throws if the text is not a rule. `notations`: the notations of the tree that the rule comes from. */
+/** Parses a rule that `ruleText` wrote. Throws if the text is not a rule. notations: the notations of the tree that the rule comes from. */
 export function parseRule(text: string, notations?: Notations): Rule {
   if (text === "always") return [[]];
   // Older reports and models contain "never" instead of the current text.
@@ -328,7 +335,8 @@ interface RuleSource {
   readonly notations: Notations | undefined;
 }
 
-// Names that contain one of these signs are quoted, so the signs separate the parts of a condition.
+// Patterns of the four forms of a condition. Names that contain one of these signs are quoted, so the signs separate the parts of a
+// condition.
 const BETWEEN = /^([^<≤]+) < ([^<≤]+) ≤ ([^<≤]+)$/;
 const ONE_SIDED = /^([^>≤]+) ([>≤]) ([^>≤]+)$/;
 const ONE_LEVEL = /^([^=≠]+) ([=≠]) ([^=≠]+)$/;
