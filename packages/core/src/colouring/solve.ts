@@ -20,7 +20,10 @@ export interface Means {
 
 const EVERYTHING: Means = { saturatedNodes: 4_000, tabuSteps: 200, walkRounds: 4 };
 
-/** If k colours are not enough, the result has a core: vertices that need more than k colours, not necessarily minimal. */
+/**
+ * Decides whether k colours are enough for `graph`. If they are not, the result has a core: vertices that need more than k colours, not
+ * necessarily minimal.
+ */
 export function* solve(
   graph: Adjacency,
   colours: number,

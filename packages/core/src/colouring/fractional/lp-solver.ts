@@ -28,8 +28,8 @@ export interface LpSolution {
   readonly value: number;
   /** Simplex steps of the last call. */
   readonly steps: number;
-  /** One value per column, in the order of addition. */
+  /** Value of each column at the optimum, in the order in which the columns were added. */
   readonly x: Float64Array;
-  /** One price (dual value) per row. */
+  /** Dual value (price) of each row. */
   readonly prices: Float64Array;
 }

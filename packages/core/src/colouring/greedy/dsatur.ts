@@ -103,7 +103,7 @@ interface Saturation {
   readonly graph: Adjacency;
   readonly k: number;
   readonly colours: Int32Array;
-  /** `count`, by vertex and colour: neighbours with the colour. `used`, by vertex: number of colours among its neighbours. */
+  /** `count[v * k + c]`: number of neighbours of v with colour c. `used[v]`: number of different colours among the neighbours of v. */
   readonly count: Int32Array;
   readonly used: Int32Array;
 }

@@ -29,7 +29,7 @@ export function* searchLearning(graph: Adjacency, k: number, clique: Int32Array,
   if (graph.n * k > MOST_VARIABLES) return { status: "undecided" };
   const solver = openSolver(graph, k);
   const analysis = openAnalysis(solver);
-  // Colours can be renamed, so the colours of a clique are fixed.
+  // Colours are interchangeable, so the clique gets fixed colours.
   clique.forEach((v, c) => {
     assign(solver, v * k + c, true, RENAMED);
   });
@@ -81,7 +81,10 @@ function nextColour({ k, value, saved }: Solver, v: number): number {
   return c;
 }
 
-/* Propagation: consequences of assigned variables, by the graph, the remaining colours of a vertex and learned clauses. */
+/*
+ * Propagation: derives the consequences of assigned variables from edges, from vertices with one remaining colour, and from learned
+ * clauses.
+ */
 
 /** A clause whose literals are all false: a vertex without colours, two variables that exclude each other, or a learned clause. */
 type Conflict = { readonly vertex: number } | { readonly pair: readonly [number, number] } | { readonly clause: number };
@@ -186,10 +189,10 @@ function watchAnother(words: Int32Array, place: number, value: Int8Array, watche
 /* Conflict analysis: computes a clause that prevents the conflict, and the level to jump back to. */
 
 interface Analysis {
-  /** Flags variables of the new clause, and variables that were resolved away or are implied. */
+  /** 1 for variables of the new clause, and for variables that were resolved away or are implied. */
   readonly seen: Uint8Array;
   readonly touched: number[];
-  /** By level: the serial number of the last count that visited the level. It prevents a count from visiting a level twice. */
+  /** For each level: the value of `count` when the level was last marked. Increasing `count` removes the marks of all levels. */
   readonly mark: Int32Array;
   count: number;
 }
@@ -268,7 +271,10 @@ function withoutImplied(solver: Solver, analysis: Analysis, variables: readonly 
   return variables.filter((x, i) => i === 0 || solver.reason[x] === DECISION || !isImplied(solver, analysis, x));
 }
 
-/** Whether every chain of reasons of the variable ends in the clause. If so, records the reasons. */
+/**
+ * Whether the rest of the clause implies this variable: every chain of reasons from it ends in the clause. If so, adds the reasons to the
+ * proof.
+ */
 function isImplied(solver: Solver, analysis: Analysis, variable: number): boolean {
   const { level, reason, gathered, proof } = solver;
   const { seen, touched, mark, count: now } = analysis;
@@ -337,13 +343,16 @@ interface Solver {
   /** 1 true, -1 false, 0 unassigned. */
   readonly value: Int8Array;
   readonly level: Int32Array;
-  /** Why a variable is false or true: a code (DECISION, …), a true variable that excludes it, or `vertices · k` + a clause. */
+  /**
+   * Why a variable is false or true: a code (DECISION, …), a true variable that excludes it, or `vertices · k` + the position of a
+   * clause.
+   */
   readonly reason: Int32Array;
   readonly trail: Int32Array;
   length: number;
-  /** The variables before this position of `trail` have been propagated. */
+  /** How many variables at the start of `trail` have been propagated. */
   propagated: number;
-  /** Start of each level in `trail`. */
+  /** Start of each decision level in `trail`. */
   readonly levels: number[];
   /** Per vertex: colours not excluded (`open`), current colour or -1 (`colour`), and last colour (`saved`). */
   readonly open: Int32Array;
@@ -469,7 +478,10 @@ export interface Clauses {
   length: number;
   /** Start of each clause in `words`. */
   places: number[];
-  /** By literal: the clauses that watch it, each with another literal. If the other literal is true, the clause is skipped. */
+  /**
+   * For each literal: the clauses that watch the literal, as pairs of a position and another literal of the clause. If the other literal
+   * is true, the clause is skipped.
+   */
   readonly watchers: number[][];
   capacity: number;
 }
@@ -524,12 +536,12 @@ export function gatherClause({ words }: Clauses, place: number, x: number, into:
 }
 
 const MORE_CAPACITY = 300;
-/** Clauses with at most this many levels are never deleted. */
+/** A clause with literals from at most this many decision levels is never deleted. */
 const WORTHY_SPAN = 2;
 
 /**
- * If there are more clauses than `capacity`, deletes the half with the most levels. Clauses move in memory, so no clause may be the reason
- * of a variable.
+ * If there are more clauses than `capacity`, deletes the half of them with literals from the most decision levels. Clauses move in
+ * memory, so call this only at level 0, where the search no longer reads which clause was the reason of a variable.
  */
 export function forgetClauses(clauses: Clauses): void {
   const { words, places, watchers } = clauses;
