@@ -28,9 +28,9 @@ export interface Hierarchy {
 }
 
 /**
- * The hierarchy of known classes, `levels` from the coarsest to the finest. Below the root there is a node for each class of the
- * first level, below it a node for each of its classes of the next level, and so on, down to the rows. A row without a class at
- * some level is left out.
+ * The hierarchy of known classes, `levels` from the coarsest to the finest. The children of the root are the classes of the first level.
+ * The children of a class are the classes of the next level that have rows in common with it. The leaves are the rows. A row without a
+ * class at some level is left out.
  */
 export function hierarchyOfClasses(...levels: readonly Labelling[]): Hierarchy {
   const below: Map<number, number>[] = [new Map()];
@@ -131,7 +131,7 @@ export function randomTriplets(truth: Labelling, { count, random, noise = 0 }: R
   return { ...emptyConstraints(truth.codes.length), relative: found.done(), notices };
 }
 
-/** All triplets ab|c of the classes, numbered: a pair within a class, and a row outside. */
+/** Numbers all triplets ab|c that follow from the classes: a and b are in the same class, c is in another class. */
 function rankedTriplets({ codes }: Labelling) {
   const classes = rowsByClass(codes, codes.reduce((most, code) => Math.max(most, code), -1) + 1);
   const { rows, start } = classes;

@@ -6,7 +6,7 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 
 export interface LinkGraph {
-  /** By row, its must-links: link s as 2s at its row a, and as 2s + 1 at its row b. */
+  /** For each row, the must-links at this row. Must-link s is stored as 2s for its row a, and as 2s + 1 for its row b. */
   readonly ends: Lists;
   readonly set: ConstraintSet;
   readonly labelsOf: Lists;
@@ -57,7 +57,10 @@ export function searchIn(graph: LinkGraph): Search {
   };
 }
 
-/** Breadth-first search from all sources. `visit(row)`: true ends the search. `meet(row, other)`: two sources have met. */
+/**
+ * Breadth-first search from all sources. `visit` is called for each reached row; true ends the search. `meet` is called when the searches
+ * from two sources reach two linked rows.
+ */
 export function searchFrom(
   search: Search,
   sources: Iterable<number>,

@@ -21,7 +21,7 @@ export interface Diagnosis {
   readonly relative: RelativeDiagnosis | null;
   readonly informativeness: number | null;
   readonly coherence: number | null;
-  /** Hardest first, at most `MOST_POINTS`. */
+  /** The rows that are hardest to place, hardest first, at most `MOST_POINTS`. */
   readonly points: readonly PointDiagnosis[];
   readonly advice: readonly string[];
   /** What to drop; null if nothing must be dropped. */

@@ -133,7 +133,7 @@ function after({ a, b }: Links, implied: LinkSource): LinkSource {
   return { count: a.length + implied.count, at: (i) => (i < a.length ? [a[i]!, b[i]!] : implied.at(i - a.length)) };
 }
 
-/** Pairs of a class in the order of their larger position, then of the smaller position. */
+/** All pairs of rows within a class, ordered by the larger position in the class, then by the smaller position. */
 function insideClasses({ start }: Lists, rowAt: (place: number) => number): LinkSource {
   const first = firstNumbers(start.length - 1, (c) => ((start[c + 1]! - start[c]!) * (start[c + 1]! - start[c]! - 1)) / 2);
   return {
