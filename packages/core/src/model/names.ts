@@ -2,7 +2,7 @@
 const MOST_NAMES = 20_000;
 const LONGEST = 64;
 
-/** The nearest name to a mistyped name, within one edit or a third of its characters; undefined if none is so near. */
+/** The name nearest to a mistyped name, within one edit or a third of its characters; undefined if no name is that near. */
 export function nearestName(typed: string, names: Iterable<string>): string | undefined {
   if (typed.length > LONGEST) return undefined;
   const word = typed.trim().toLowerCase();

@@ -111,7 +111,7 @@ export function idOf(instances: { readonly ids?: readonly InstanceId[] }, i: num
   return instances.ids?.[i] ?? i;
 }
 
-/** The single-precision values by points. A copy of points is not in the map: it has only `x`. */
+/** For points in single precision: their stored values. A copy of points is not in the map, because it has only `x`. */
 const singles = new WeakMap<Points, Float32Array>();
 
 /** The stored values in their precision, without creating the double-precision copy `x`. */
@@ -127,7 +127,7 @@ export function gatherRows(x: Float64Array | Float32Array, d: number, rows: Int3
   return gathered;
 }
 
-/** Points whose values are in single precision. `x` is created when it is first read. */
+/** Points with values in single precision. `x`, their copy in double precision, is created when it is first read. */
 export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows: Float32Array): Rest & Pick<Points, "x"> {
   let wide: Float64Array | undefined;
   const x = (): Float64Array => {

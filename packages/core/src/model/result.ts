@@ -134,7 +134,7 @@ export interface MatchCounts {
   readonly rows: number;
   /** Number of pairs with a probability from 0.1 to 0.9. */
   readonly doubtful: number;
-  /** With known classes: the share of the pairs of one class that were compared; null if no two rows share a class. */
+  /** With known classes: of all pairs of rows of the same class, the share that was compared; null if no two rows share a class. */
   readonly comparedOfKnown?: number | null;
 }
 
@@ -151,7 +151,7 @@ export interface MatchEvidence {
 
 /** What a method computes. Clusters have the numbers that the method gave them; a `Result` numbers clusters by first appearance. */
 export interface Outcome {
-  /** Cluster of each row; -1 for none. */
+  /** Cluster of each row; -1 for a row without a cluster. */
   readonly labels: Int32Array;
   /** Messages to the user about the run, as sentences. */
   readonly notices: readonly string[];
@@ -177,7 +177,7 @@ export interface Outcome {
   readonly rules?: readonly string[];
   /** The pairs that were compared, for methods that score pairs. */
   readonly matches?: Matches;
-  /** How number of clusters, method or scale were chosen, if they were chosen automatically. */
+  /** How the number of clusters, the method or the scale was chosen, if it was chosen automatically. */
   readonly chosen?: Chosen;
   /** The points in the chosen scale, if it differs from the scale of the given points. Centres and metric are in this scale. */
   readonly rescaled?: Instances;
@@ -193,7 +193,7 @@ export interface Result extends Outcome {
   readonly violations: Violations;
   /** Present only if classes are known. Each row without a cluster counts as a cluster of its own. */
   readonly scores?: Scores;
-  /** The same scores without the rows that have no cluster; absent if every row has one. */
+  /** The same scores without the rows that have no cluster; absent if every row has a cluster. */
   readonly scoresOverClustered?: ScoresOverClustered;
   /** The cluster order in which the method breaks ties between equally near centres. */
   readonly preference?: readonly number[];
@@ -265,7 +265,7 @@ export interface Report {
   readonly scaling?: Scaling;
   /** Present only if classes are known; null if fewer than two rows have a class. */
   readonly scores?: Scores | null;
-  /** The same scores without the rows that have no cluster; absent if every row has one. */
+  /** The same scores without the rows that have no cluster; absent if every row has a cluster. */
   readonly scoresOverClustered?: ScoresOverClustered;
   /** Scores that need no known classes. */
   readonly internal?: InternalScores;
@@ -302,7 +302,7 @@ export interface EngineReport {
 export interface RunInRows
   extends Pick<Report, "algorithm" | "k" | "sizes" | "notices">,
     Partial<Omit<Report, "algorithm" | "k" | "sizes" | "notices" | "labels" | "violations" | "centres" | "probabilities">> {
-  /** Cluster of each row; -1 for none. */
+  /** Cluster of each row; -1 for a row without a cluster. */
   readonly labels: Int32Array;
   readonly violations: Violations;
   readonly matches?: Matches;

@@ -1,6 +1,6 @@
 import type { Notations } from "./notation.js";
 
-/** A tree whose leaves are labelled with clusters; all leaves with the same label form one cluster. */
+/** A tree with a cluster at each leaf; all leaves with the same cluster number form one cluster. */
 export interface ClusterTree {
   readonly leaves: number;
   readonly root: TreeNode;

@@ -1,6 +1,6 @@
 /** Keys of random streams: 128 bits, hashed from a seed and then from each purpose, in 32-bit integer arithmetic. */
 
-/** Four 32-bit integers, never all zero. */
+/** The key of a random stream: four 32-bit integers, never all zero. */
 export type Key = readonly [number, number, number, number];
 
 /** Odd fractional bits of the golden ratio and of √2, √3, √5. Any four numbers without a pattern would work. */
