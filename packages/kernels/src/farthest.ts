@@ -15,7 +15,7 @@ interface Bounds {
   readonly most: Float64Array;
 }
 
-/** The search, if rows have enough columns; else the plain search. */
+/** The farthest-pair search with estimates and threads, if rows have enough columns; else the plain search. */
 export function simdFarthest(host: Host, x: F64, n: number, d: number): FarthestSearch {
   if (!isScreened(d)) return plainKernels.farthest(x, n, d);
   const kept = new Map<number, { readonly bounds: Bounds | null; readonly pair: readonly [number, number] }>();
@@ -96,7 +96,7 @@ const SHARES = [0, 0.25, 0.5, 0.75, 1];
 /** Bounds are multiplied by this factor, which allows for rounding. */
 const SLACK = 1 + 1e-9;
 
-/** The rows that can belong to a pair whose square is at least the given square; null if there are many. */
+/** The rows that can belong to a pair with at least the given squared distance; null if there are too many. */
 function rowsWithin(host: Host, x: F64, n: number, d: number, weights: Float64Array, before: Bounds, square: number) {
   const shares = sharesOf(weights, before.weights);
   const bound = new Float64Array(n).fill(Infinity);

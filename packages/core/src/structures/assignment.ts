@@ -30,7 +30,7 @@ interface End {
   column: number;
 }
 
-/** 1 for each entry whose cluster is matched with its class in the best matching; 0 for all others and for negative labels. */
+/** For each entry: 1 if its class and its cluster are matched in the best matching, else 0; always 0 for negative labels. */
 export function insideMatch(classes: Int32Array, clusters: Int32Array): Uint8Array {
   const a = compact(classes).codes;
   const b = compact(clusters).codes;
@@ -102,7 +102,7 @@ function augmentFrom(matching: Matching, s: number): void {
   heap.keys.length = 0;
 }
 
-/** Extends the tree by the cells of a row at distance `at`. */
+/** Extends the search tree by the cells of a row at distance `at`. */
 function scan(matching: Matching, row: number, at: number, end: End): void {
   const { table, rowPrice, columnPrice, rowOf, distance, from, reached, heap } = matching;
   for (let p = table.start[row]!; p < table.start[row + 1]!; p++) {

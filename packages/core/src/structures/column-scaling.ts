@@ -123,7 +123,7 @@ export function scaledNotice(what: string): string {
   return `${what} scaled to mean 0 and variance 1 (--scale none uses the numbers as given).`;
 }
 
-/** The linear interpolation of the points (from[i], to[i]); constant outside. */
+/** The linear interpolation of the points (from[i], to[i]); constant before the first point and after the last point. */
 function between(from: readonly number[], to: readonly number[], value: number): number {
   if (Number.isNaN(value)) return value;
   if (value <= from[0]!) return to[0]!;

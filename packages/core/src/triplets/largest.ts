@@ -158,14 +158,17 @@ function meet({ parent, depth }: Pick<TreeView, "parent" | "depth">, p: number, 
 interface Search {
   readonly triplets: LeafTriplets;
   readonly weight: Float64Array;
-  /** 0: undecided, 1: dropped on this branch, 2: kept on this branch. */
+  /** State of each triplet: 0: undecided, 1: dropped on this branch, 2: kept on this branch. */
   readonly state: Uint8Array;
   best: Int32Array;
   leastCost: number;
   readonly budget: Budget;
 }
 
-/** The best answer if the effort is enough to prove it; otherwise the best answer found. */
+/**
+ * Branch and bound that starts with the answer `first`. Returns the best answer found; `exact`: whether it is proven to be the best of
+ * all answers.
+ */
 function* prove(
   triplets: LeafTriplets,
   weight: Float64Array,
