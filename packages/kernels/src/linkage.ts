@@ -1,5 +1,5 @@
 /**
- * The host's side of linkages. Complete linkage of rows with many columns works from estimates. This file bounds the error of the
+ * The TypeScript side of linkages. Complete linkage of rows with many columns works from estimates. This file bounds the error of the
  * estimates, decides how much exact work is allowed, and runs the phases in pieces of some hundredths of a second. assembly/estimates.ts
  * and assembly/screened-linkage.ts contain the code of the phases. Linkages over a matrix are at the end of this file.
  */
@@ -29,11 +29,17 @@ import { simdMoments } from "./sums.js";
 const SIDE = 80;
 
 export interface Limits {
-  /** Maximum exact work, as a share of the work of computing a full matrix. Before the first merge, a tenth of it. */
+  /**
+   * Maximum exact work, as a share of the work of computing a full matrix. A tenth of this is allowed before the first merge; the allowed
+   * work grows with each merge.
+   */
   readonly workShare: number;
   /** Maximum work for one row of the chain; it takes less than a tenth of a second. */
   readonly workAtOnce: number;
-  /** Maximum mean number of other rows that can be the nearest of a row. Above it, computing all distances exactly is as fast. */
+  /**
+   * Maximum mean number of rows that, by their estimates, can be the nearest neighbour of a row. Above it, computing all distances
+   * exactly is as fast.
+   */
   readonly mostNear: number;
 }
 
@@ -44,7 +50,9 @@ const LEAST_COLUMNS = 64;
 const MOST_COLUMNS = 65_536;
 const LIMITS: Limits = { workShare: 0.25, workAtOnce: 400_000_000, mostNear: 8 };
 
-/** Opens the linkage. Null for sizes at which linkage over a full matrix is as fast, or at which memory is too small. */
+/**
+ * Opens complete linkage from estimates. Null for sizes at which linkage over a full matrix is as fast, or at which memory is too small.
+ */
 export function simdScreenedLinkage(host: Host, ...rows: Parameters<PairKernels["screenedLinkage"]>): ScreenedLinkage | null {
   const [, , n, d] = rows;
   if (n < LEAST_ROWS || n > MOST_ROWS || d < LEAST_COLUMNS || d > MOST_COLUMNS) return null;
@@ -81,8 +89,8 @@ export function openScreened(
 
 interface MeasuredRows {
   /**
-   * The rows for exact distances, their mean, and squared lengths after the mean is subtracted. For cosine: rows scaled to length 1, and
-   * their squared lengths.
+   * `x`: the rows for exact distances. `mean`: their mean. `norms`: squared lengths after the mean is subtracted. For cosine, `x` is
+   * scaled so that squares neither overflow nor underflow, and `norms` are the lengths of its rows.
    */
   readonly x: F64 | F32;
   readonly n: number;
@@ -103,8 +111,8 @@ const GRAIN = 256;
 const MOST_ESTIMATE = 6;
 
 /**
- * The rows in integers and their error. Null if a matrix would not compute distances from inner products, or if numbers are too large or
- * too small.
+ * The rows as 16-bit integers, and the error of estimates from these integers. Null if a matrix would not compute distances from inner
+ * products, or if numbers are too large or too small.
  */
 function measuredRows(
   host: Host,
@@ -150,9 +158,9 @@ const SINGLE_LOSS = 4e-6;
 const DOUBLE_LOSS = 2 ** -47;
 
 /**
- * The rows in integers, and the error of their estimates; null if the estimates would be useless. `lossOf`: from the largest squared
- * length, the magnitude of the numbers whose rounding errors affect exact distances. Distances whose sums with the bar can be equal count
- * as equal.
+ * The rows as 16-bit integers, and the error of their estimates; null if the estimates would be useless. `lossOf`: maps the largest
+ * squared length to the size of the numbers that are rounded in exact distances. Two distances count as equal if they can be equal after
+ * the bar is added.
  */
 function screened(
   host: Host,
@@ -171,7 +179,7 @@ function screened(
   const perUnit = 1 / (screen.unit * screen.unit);
   const exact = (d + 16) * square + lossOf(square * perUnit) / perUnit;
   const error = 2 * errors * lengths + SINGLE_LOSS * square + DOUBLE_LOSS * exact;
-  // The squared lengths are far from underflow and overflow, in the unit of the screen and in the unit of the rows.
+  // True if the squared lengths are far from underflow and overflow, in the unit of the screen and in the unit of the rows.
   const isSound = square > 2 ** -40 && square < 2 ** 40 && error < square / 4 && Math.abs(Math.log2(screen.unit)) < 480;
   return isSound ? { screen, square, error } : null;
 }
@@ -194,7 +202,7 @@ interface Run {
   readonly merges: F64;
   /** n × n estimates. In the end, the m × m estimates of the items are at the start of the block. */
   readonly estimates: F32;
-  /** The next row of the same item, -1 at the end. */
+  /** For each row, the next row of the same item; -1 after the last row. */
   readonly nextRow: I32;
 }
 
@@ -262,7 +270,8 @@ function firstAreStraight(run: Run, rows: number): boolean {
 }
 
 /**
- * Whether a path of two steps is never shorter than the direct distance. `least`: a lower bound of a step. `most`: the largest estimate.
+ * Whether a path of two steps is never shorter than the direct distance. `least`: the smallest estimate of a step. `most`: the largest
+ * estimate of a direct distance.
  */
 function isStraight({ metric, rows: { error } }: Run, least: number, most: number): boolean {
   return (metric === "euclidean" ? 4 : 2) * (least - error) >= (most + error) * 1.000001;

@@ -1,4 +1,4 @@
-/** The layout of the state of k-means. The host writes the same fields in the same order (kmeans.ts of the host). */
+/** The layout of the state of k-means. src/kmeans.ts writes the same fields in the same order. */
 @unmanaged
 export class Plan {
   n: i32;
@@ -23,7 +23,7 @@ export class Plan {
   centres: usize;
   /** The same centres, packed in groups of four: for each feature, the four values of a group. */
   packed: usize;
-  /** Per row: label, gap, and time of its last scan. */
+  /** `labels`, `gaps`, `stamps`: for each row, its label, its gap and the time of its last scan. */
   labels: usize;
   gaps: usize;
   stamps: usize;
@@ -50,7 +50,7 @@ export class Plan {
   screen: usize;
   fives: usize;
   fiveWidth: i32;
-  /** For each place in the groups |c|² and 2/t, in single precision; then the largest |c| + |f|, and the largest 2|f|. */
+  /** For each place in the groups |c|² and 2/t (see screen.ts), in single precision; then the largest |c| + |f|, and the largest 2|f|. */
   centreFacts: usize;
   centreReach: f32;
   centreSpread: f32;
