@@ -1,10 +1,10 @@
 /**
- * The host's side of the search for the farthest pair. It maps rows by the metric, processes panels on threads, and reuses the bounds of
- * the previous search.
+ * The TypeScript side of the search for the farthest pair. It maps rows by the metric, processes panels on threads, and reuses the bounds
+ * of the previous search.
  *
  * A full search stores, for each row a, e_a ≥ max over b of d²(a, b) under the weights w of its metric. Under other weights w′ and any c
  * ≥ 0, d′² ≤ c·e_a + (ρ_a + ρ)², where ρ_a is the length of row a under the weights max(w′ - c·w, 0), and ρ is the largest ρ_a. So only
- * rows whose bound is at least the square of a known pair can belong to the farthest pair. A search among these few rows is short.
+ * rows with a bound of at least the square of a known pair can belong to the farthest pair. A search among these few rows is short.
  */
 import { type Arena, type F64, type FarthestPair, type FarthestSearch, plainKernels } from "@coterie/core/internal";
 import type { Host } from "./host.js";

@@ -71,8 +71,8 @@ export interface Kernels {
   projections(rows: Float64Array, n: number, lines: Float64Array, k: number, d: number): Float64Array;
 
   /**
-   * Prepares rows for screening, which saves time and does not change results; null if it is not worthwhile. The rows must not
-   * change afterwards.
+   * Prepares rows for screening: estimates from 16-bit integers show which distances need exact arithmetic. This saves time and does not
+   * change results. Null if it is not worthwhile. The rows must not change afterwards.
    */
   screen(x: F64 | F32, n: number, d: number, arena: Arena): Screen | null;
   /** Like `screen`, some rows at a time: the screen is ready when all rows have been filled. */
