@@ -1,4 +1,4 @@
-/** Options as schemas: the parts that schemas are made of, and a check whose errors are one sentence each. */
+/** Options as schemas: the parts that schemas are made of, and a check that reports each error in one sentence. */
 import * as z from "zod/mini";
 import { badOption } from "./errors.js";
 
@@ -50,7 +50,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
   return z._default(z.enum(words), words[0] as never);
 }
 
-/** The options with their defaults filled in; throws the first error. */
+/** Checks options against a schema and fills in the defaults; throws an error about the first invalid option. */
 export function checkedOptions<Schema extends z.ZodMiniType>(schema: Schema, options: unknown): z.output<Schema> {
   const checked = schema.safeParse(options);
   if (checked.success) return checked.data;

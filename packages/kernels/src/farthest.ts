@@ -289,7 +289,7 @@ function farthestFrom(host: Host, z: F64, n: number, d: number, from: number): {
   });
 }
 
-/** Used for few rows, or rows with few columns: measures each row against all rows. */
+/** The search for few rows, or for rows with few columns: measures each row against all rows. */
 function byWalks(host: Host, z: F64, n: number, d: number, best: Best): RunningSearch {
   let next = 0;
   const most = new Float64Array(n);

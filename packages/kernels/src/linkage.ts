@@ -200,7 +200,7 @@ interface Run {
   readonly limits: Limits;
   readonly arena: Arena;
   readonly merges: F64;
-  /** n × n estimates. In the end, the m × m estimates of the items are at the start of the block. */
+  /** n × n estimates. After `joinRows`, the m × m estimates of the items are at the start of the block. */
   readonly estimates: F32;
   /** For each row, the next row of the same item; -1 after the last row. */
   readonly nextRow: I32;
@@ -216,7 +216,7 @@ function* phases(run: Run): Generator<ScreenedProgress, never, void> {
 
 const ROOM_BYTES = 192 + 4 * SIDE * SIDE;
 const GROUP = 5;
-/** Between two pauses: maximum number of integer products, and maximum number of estimates copied or read. */
+/** Between two pauses, PRODUCTS is the maximum number of integer products, and ENTRIES the maximum number of estimates copied or read. */
 const PRODUCTS = 800_000_000;
 
 /**
@@ -328,7 +328,7 @@ function* ranges(count: number, some: number, work: (from: number, to: number) =
 }
 
 const FIRST_SHARE = 0.1;
-/** Index of the allowed work among the f64 fields. */
+/** Index of the allowed work among the f64 fields of a linkage. */
 const ALLOWED = 6;
 
 /** Runs the chain over a copy of the estimates, then computes the heights. */

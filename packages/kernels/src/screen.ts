@@ -75,7 +75,7 @@ export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, aren
   return new ScreenedRows(n, d, wide, host.pointer(words));
 }
 
-/** Screens the rows as they are now; each feature is multiplied by its factor if there are factors. */
+/** Converts the rows to integers. Each feature is first multiplied by its factor if there are factors. */
 export function screenUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64 | null): void {
   scaleUnder(host, screen, x, factors);
   host.parallel("screenRows", [screen.address], screen.n, GRAIN);

@@ -20,7 +20,10 @@ import { solve } from "./solve.js";
 export interface Core {
   /** Vertices that need more than k colours, ascending. */
   readonly vertices: Int32Array;
-  /** Whether removing any single vertex makes k colours enough. False if the effort was spent before every vertex was tried. */
+  /**
+   * Whether k colours are enough after any single vertex of the core is removed. False if the effort was spent before every vertex was
+   * tried.
+   */
   readonly critical: boolean;
 }
 

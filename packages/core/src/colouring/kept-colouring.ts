@@ -21,7 +21,7 @@ import { searchTabu } from "./greedy/local-search.js";
 
 import { solve } from "./solve.js";
 
-/** Maximum number of colours, because colours are the bits of a 32-bit mask. */
+/** Maximum number of colours in the quick search, which stores sets of colours as bits of a 32-bit mask. */
 const MOST_COLOURS = 30;
 
 /** Node limit of the quick search in `askMerge`. If the search reaches it, the full search decides. */
@@ -311,7 +311,7 @@ function cliqueAround({ neighboursOf, k, a, b }: MergeQuestion): number[] {
   return clique;
 }
 
-/** Intersects the allowed colours of v with `mask`; returns false if none is left. */
+/** Intersects the allowed colours of v with `mask`; returns false if no colour is left. */
 function limit({ question: { domain }, all, trail, fixed }: Propagation, v: number, mask: number): boolean {
   const before = domain[v]! || all;
   const left = before & mask;

@@ -10,11 +10,11 @@ import { searchLearning } from "./sat/search.js";
 
 /** Limits of the searches in a block that run before the clause-learning search. */
 export interface Means {
-  /** Nodes of plain backtracking. */
+  /** Maximum number of nodes of plain backtracking. */
   readonly saturatedNodes: number;
-  /** Steps of tabu search per vertex of the block. */
+  /** Maximum number of steps of tabu search, per vertex of the block. */
   readonly tabuSteps: number;
-  /** Rounds of the random walk, each longer than the previous round. */
+  /** Maximum number of rounds of the random walk; each round is longer than the previous round. */
   readonly walkRounds: number;
 }
 

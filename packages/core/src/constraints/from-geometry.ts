@@ -209,7 +209,7 @@ function groupsOfNodes({ rows, from, to, second }: BoxTree, component: Int32Arra
  * rounding is monotonic.
  */
 
-/** Nodes are numbered from the root (0) in preorder. Distances are squared. */
+/** A box tree. Its nodes are numbered from the root (0) in preorder. Distances are squared. */
 export interface BoxTree {
   /** The rows, ordered so that the rows of a node are contiguous. */
   readonly rows: Int32Array;

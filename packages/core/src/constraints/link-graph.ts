@@ -1,6 +1,7 @@
 /**
- * The graph of must-links over the rows, with breadth-first search. Rows of one class are linked through the class: a path goes
- * directly from any of them to any other. A search expands each class once, so a class of s rows costs s steps, not s².
+ * The graph of must-links over the rows, with breadth-first search. Rows of one class are linked through the class: a path can go
+ * directly from any row of a class to any other row of the class. A search expands each class once, so a class of s rows costs s steps,
+ * not s².
  */
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type Lists, listsByKey } from "../structures/components.js";

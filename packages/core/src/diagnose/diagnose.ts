@@ -508,7 +508,7 @@ function* explainRepair(
   };
 }
 
-/** Limits of a message: components, rows per component, and rows of a path. */
+/** Maximum number of components, of rows per component, and of rows of a path that a message names. */
 const MOST_COMPONENTS = 6;
 const MOST_ROWS = 3;
 const MOST_PATH = 12;
@@ -575,7 +575,10 @@ function placed(graph: Graph, order: Int32Array, colours: Int32Array, taken: Int
   return true;
 }
 
-/** Sort key of a vertex, hardest vertex first: its part needs many clusters, few sets contain it, its price is high. */
+/**
+ * Sort key of a vertex. A vertex is hard to place if its connected part needs many clusters, few independent sets contain it, and its
+ * price is high.
+ */
 interface Hardness {
   readonly vertex: number;
   readonly need: number;

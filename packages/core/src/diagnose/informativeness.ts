@@ -15,7 +15,9 @@ import { drain } from "../steps/steps.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 import { lastAtMost } from "../structures/search.js";
 
-/** The share of given constraints that a clustering found without them violates. Null without constraints. Groups count once. */
+/**
+ * The share of given constraints that a clustering found without them violates. Null without constraints. An exclusive group counts once.
+ */
 export function informativeness(set: ConstraintSet, baseline: Int32Array): number | null {
   const count = set.relative.a.length + constraintCount(set);
   if (count === 0) return null;

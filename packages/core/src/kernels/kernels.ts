@@ -203,7 +203,7 @@ export interface SeedingState {
    * candidate were chosen, added row by row. Candidates x chunks, row-major.
    */
   tryRows(rows: Int32Array): Float64Array;
-  /** Chooses a candidate of the last `tryRows` call. */
+  /** Chooses a candidate of the last `tryRows` call as the next centre. */
   take(which: number): void;
   /** The squared distances of rows from … to-1 to their nearest chosen rows, as a copy. */
   nearest(from: number, to: number): Float64Array;
@@ -340,8 +340,8 @@ export interface KMeansState {
   /** Assigns rows from … to-1. The ranges must start at multiples of CHUNK_ROWS and cover all rows in order. */
   assign(from: number, to: number): number;
   /**
-   * Sets all labels, for `sums`, `inertia`, `distances` and `scatter`. With bounds, the labels that `assign` computed must be
-   * restored before it is called again.
+   * Sets all labels, for `sums`, `inertia`, `distances` and `scatter`. With bounds, the labels that `assign` computed must be restored
+   * before `assign` is called again.
    */
   relabel(labels: Int32Array): void;
   /** After all rows are assigned: sums (k x d) and counts (k), as copies. `onto`: initial values of the sums, default zeros. */

@@ -136,7 +136,7 @@ function prepare(search: Search, d: Matrix, most: number): boolean {
   return true;
 }
 
-/** Finds the nearest neighbour among the higher slots and returns its distance. */
+/** Finds the nearest neighbour of slot x among the higher slots and returns its distance. */
 function findNeighbour(search: Search, d: Matrix, x: number): number {
   const { rows, neighbour } = search;
   const nearest = nearestSlot(rows, d, x, x + 1);

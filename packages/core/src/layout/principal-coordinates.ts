@@ -7,7 +7,7 @@ import { drain, type Steps } from "../steps/index.js";
 import type { PrincipalComponents } from "./principal-components.js";
 
 export interface PrincipalCoordinates {
-  /** n x 2, row-major, relative to the mean of the landmarks. */
+  /** Positions of the rows: n x 2, row-major, relative to the mean of the landmarks. */
   readonly scores: Float64Array;
   /** Share of the landmarks' spread along each axis. The two axes do not show the remaining spread. */
   readonly share: readonly [number, number];

@@ -122,7 +122,7 @@ function logSeries(z: number): number {
   return z * (2 / 3 + z * logTail(z));
 }
 
-/** 2/5 + 2z/7 + 2z²/9 + … */
+/** The tail of the series for log: 2/5 + 2z/7 + 2z²/9 + … */
 function logTail(z: number): number {
   return (
     2 / 5 +

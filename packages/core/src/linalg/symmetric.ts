@@ -233,7 +233,7 @@ function sortEigen(v: Float64Array, values: Float64Array, d: number): void {
   }
 }
 
-/** √(a² + b²) without overflow. It rounds differently from `hypot`, and results depend on its exact bits. */
+/** √(a² + b²) without overflow. It rounds differently from `hypot`, and results of methods depend on these exact bits. */
 function hypotenuse(a: number, b: number): number {
   const [larger, smaller] = Math.abs(a) > Math.abs(b) ? [a, b] : [b, a];
   if (larger === 0) return 0;

@@ -220,7 +220,7 @@ interface Agreement {
   agreeing: number;
 }
 
-/** Three keys for each row: its cluster, its class and its cell; -1 for rows that do not count. */
+/** Three keys for each row: its cluster, its class and its cell; -1 for rows without a cluster or a class. */
 interface RowKeys {
   readonly cluster: Int32Array;
   readonly classKey: Int32Array;

@@ -1,4 +1,4 @@
-/** Maximum number of names searched. With a million ids, a suggestion would take too long. */
+/** Maximum number of names that are searched for a suggestion. With a million ids, the search would take too long. */
 const MOST_NAMES = 20_000;
 const LONGEST = 64;
 
@@ -19,7 +19,7 @@ export function nearestName(typed: string, names: Iterable<string>): string | un
   return best;
 }
 
-/** Three rows of the table of edits, reused between calls. */
+/** Three rows of the table of edit distances, reused between calls. */
 let table = [new Int32Array(64), new Int32Array(64), new Int32Array(64)] as const;
 
 /**

@@ -83,13 +83,13 @@ export interface Instances extends Points {
 export interface Scaling {
   readonly offset: readonly number[];
   readonly factor: readonly number[];
-  /** The transform of each column before offset and factor; null for none. Absent if no column has one. */
+  /** The transform of each column before offset and factor; null for none. Absent if no column has a transform. */
   readonly transforms?: readonly (Transform | null)[];
 }
 
 /**
- * log: ln(1 + value / unit), for values of 0 or more. rank: the share of rows with a smaller value; between two given values it is
- * interpolated. `values` and `shares` ascend.
+ * log: ln(1 + value / unit), for values of 0 or more. rank: the share of rows with a smaller value, interpolated between the listed
+ * `values`. `values` and `shares` ascend.
  */
 export type Transform =
   | { readonly kind: "log"; readonly unit: number }
@@ -101,7 +101,7 @@ export interface Labelling {
   readonly names: readonly string[];
 }
 
-/** A column in which rows with equal values cannot share a cluster. `codes`: the group of each row, -1 for none. */
+/** A column in which rows with equal values cannot share a cluster. `codes`: the group of each row, -1 for no group. */
 export interface Grouping extends Labelling {
   readonly column: string;
 }

@@ -129,7 +129,7 @@ export interface LevelWeights {
 }
 
 export interface MatchCounts {
-  /** Number of clusters with two or more rows, and number of their rows. */
+  /** `groups`: number of clusters with two or more rows. `rows`: number of rows in these clusters. */
   readonly groups: number;
   readonly rows: number;
   /** Number of pairs with a probability from 0.1 to 0.9. */
@@ -255,7 +255,7 @@ export interface Report {
   readonly farthestPair?: "exact" | "bound";
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
-  /** Methods that score pairs: number of compared pairs, and counts of groups and doubtful pairs. */
+  /** For methods that score pairs: number of compared pairs, and counts of groups and doubtful pairs. */
   readonly pairs?: { readonly compared: number } & MatchCounts;
   /** For each compared column, the weight of each level of likeness. */
   readonly pairWeights?: readonly LevelWeights[];

@@ -12,7 +12,7 @@ export type TreeNode = TreeLeaf | TreeSplit;
 
 export interface TreeLeaf {
   readonly cluster: number;
-  /** Number of training rows. */
+  /** Number of training rows in the leaf. */
   readonly size: number;
 }
 

@@ -138,7 +138,7 @@ function oneUnit(ranges: readonly ColumnRange[]) {
   return commonRange(ranges.map(({ least, most }) => ({ low: least, high: most })));
 }
 
-/** What `auto` chose for columns with these ranges, in one sentence. */
+/** A sentence that says which scale `auto` chose for columns with these ranges. */
 export function scaleNotice(ranges: readonly ColumnRange[]): string {
   const unit = oneUnit(ranges);
   return unit ? oneUnitNotice(ranges.length, unit) : scaledNotice("Columns are");

@@ -1,4 +1,4 @@
-/** Work of exact searches, counted in nodes. The count is the same on every machine, even on a busy one. */
+/** Work of exact searches, counted in nodes. The count is the same on every machine and does not depend on the load of the machine. */
 import { badOption } from "../errors.js";
 
 /** Number of nodes that searches may still visit; all steps of one question share it. */

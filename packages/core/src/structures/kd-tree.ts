@@ -6,7 +6,7 @@
  */
 import type { Points } from "../model/points.js";
 
-/** Nodes are numbered from the root (0) in preorder. */
+/** A k-d tree. Its nodes are numbered from the root (0) in preorder. */
 export interface KdTree {
   readonly n: number;
   readonly d: number;
@@ -18,7 +18,7 @@ export interface KdTree {
   readonly to: Int32Array;
   /** The second child of a node, -1 for a leaf. The first child of v is v + 1. */
   readonly second: Int32Array;
-  /** For each node the minima of all columns, then the maxima. */
+  /** The bounding box of each node: the minima of all columns, then the maxima. */
   readonly boxes: Float64Array;
   readonly nodes: number;
 }

@@ -14,8 +14,8 @@ export interface Transport {
   /** Price of each cluster; each row is in the cluster of least cost + price. A similar problem can start from these prices. */
   readonly prices: Float64Array;
   /**
-   * Whether the result stays optimal if the rows outside the problem (`Others`) could move too: at these prices, each of them is in its
-   * cheapest cluster.
+   * Whether the result stays optimal if the rows outside the problem (`Others`) could move too: at these prices, each of these rows is in
+   * its cheapest cluster.
    */
   readonly isProven: boolean;
 }

@@ -75,7 +75,7 @@ function union(s: Int32Array, t: Int32Array): Int32Array {
   return Int32Array.from(new Set([...s, ...t]));
 }
 
-/** The weight of the triplets without hard triplets, which every answer contains. */
+/** The total weight of these triplets. It leaves out hard triplets, because every answer contains all of them. */
 function weightOf(numbers: Int32Array, weight: Float64Array): number {
   let sum = 0;
   for (const s of numbers) if (weight[s]! < Infinity) sum += weight[s]!;

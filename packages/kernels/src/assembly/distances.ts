@@ -9,7 +9,7 @@ const TINY: f64 = 3.054936363499605e-151; // 2^-500
 const DOWN: f64 = 2.409919865102884e-181; // 2^-600
 const UP: f64 = 4.149515568880993e180; // 2^600
 
-/** The input of one call for distances. The host writes the same fields in the same order (pairs.ts of the host). */
+/** The input of one call for distances. src/pairs.ts writes the same fields in the same order. */
 @unmanaged
 class Task {
   /** How terms are summed: SQUARES, PRODUCTS, or 2 for Gower's terms, which also give the Hamming distance. */

@@ -85,7 +85,7 @@ function writeTile(task: Task, tile: usize, i: i32, j: i32): void {
   if (i == j) return;
   const own = task.out + <usize>i * row + ((<usize>j) << 2);
   const wholeJ = <usize>(endJ & ~3);
-  // A tile off the diagonal is always complete.
+  // A tile off the diagonal always has SIDE rows.
   for (let a: usize = 0; a < <usize>SIDE; a += 4) {
     const to = own + a * row;
     for (let c: usize = 0; c < wholeJ; c += 4) {

@@ -32,7 +32,7 @@ export class Plan {
   /** For the estimates: a point amid the centres, and groups of four scaled centres: |c|², then -2c by feature. */
   middle: usize;
   estimates: usize;
-  /** For each chunk: a list of chunkRows row offsets. */
+  /** For each chunk: space for a list of rows, as positions in the chunk. */
   lists: usize;
   /** For each chunk: four lines of `width` distances, then space for four rows. */
   buffers: usize;
@@ -44,7 +44,7 @@ export class Plan {
   /** For metrics: each centre's packed factors and start value of its costs, or the factors that all centres share. */
   factors: usize;
   starts: usize;
-  /** 0: no metrics. 1: one metric for each centre. 2: one metric for all centres. */
+  /** Kind of metrics: 0: none, 1: one metric for each centre, 2: one metric for all centres. */
   metrics: i32;
   /** If rows are screened: the rows in integers (else 0), the centres in groups of five, and k rounded up to whole groups. */
   screen: usize;

@@ -161,7 +161,7 @@ function measure(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize)
     count += <i32>!(load<f32>(scores + ((<usize>c) << 5) + at) > limit);
   }
   let nearest: f64 = Infinity;
-  // A lower bound of the distance of all centres that are not listed.
+  // A lower bound of the squared distance to every centre that is not listed.
   let second: f64 =
     count == plan.k ? Infinity : (load<f64>(screen.norms + (i << 3)) + <f64>least + <f64>error) * (1 - plan.slack);
   second *= screen.perUnit * screen.perUnit;

@@ -25,7 +25,7 @@ class Task {
   out: usize;
   /** For each SIDE rows of the call, work space for a tile and a list of columns. */
   tiles: usize;
-  /** A square is recomputed from differences if it is below this share of the norms plus the second value. */
+  /** A square is recomputed from differences if it is below `share` of the sum of both norms, plus `least`. */
   share: f64;
   least: f64;
 }
@@ -209,7 +209,7 @@ function write<P, T>(task: Task, i: i32, j: i32, tile: usize): void {
     }
     for (; b < <usize>endJ; b++) store<T>(to + b * sizeof<T>(), <T>load<P>(from + b * sizeof<P>()));
   }
-  // A tile off the diagonal is always complete.
+  // A tile off the diagonal always has SIDE rows.
   const lanes: i32 = sizeof<P>() == sizeof<T>() ? 16 / <i32>sizeof<T>() : 1;
   let b = 0;
   for (; b + lanes <= endJ && lanes > 1; b += lanes) {

@@ -25,7 +25,10 @@ class Task {
   sums: usize;
   chunkRows: i32;
   chunks: i32;
-  /** 0 if nothing is screened. Else the rows, the candidates in groups of five, and four lines of norms and scales of the candidates. */
+  /**
+   * `screen`: the screened rows, 0 if rows are not screened. `fives`: the candidates in groups of five. `facts`: four lines of norms and
+   * scales of the candidates.
+   */
   screen: usize;
   fives: usize;
   facts: usize;

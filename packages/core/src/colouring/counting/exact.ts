@@ -11,7 +11,7 @@ import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../st
 import { type Adjacency, connectedComponents, induced } from "../graphs/adjacency.js";
 import { smallestLast } from "../graphs/clique.js";
 
-/** A decomposed graph: P(G, k) = Π (k - d)^factors[d] · Π P(part, k). */
+/** A decomposed graph: P(G, k) = Π (k - d)^factors[d] · Π P(part, k). `factors[d]`: number of removed vertices that had d neighbours. */
 export interface Counting {
   readonly factors: readonly number[];
   readonly parts: readonly Adjacency[];
@@ -244,7 +244,7 @@ function sumOut(
   budget: Budget,
 ): Table | null {
   const values = new Map<string, bigint>();
-  // For each child, the positions of its scope vertices in this scope. The eliminated vertex itself has position scope.length.
+  // For each child table, the positions of its scope vertices in this scope. The eliminated vertex itself has position scope.length.
   const places = children.map((child) => child.scope.map((v) => (v === vertex ? scope.length : scope.indexOf(v))));
   const classes = new Array<number>(scope.length + 1).fill(0);
   const valueHere = (): bigint => {

@@ -11,14 +11,14 @@ import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../st
 import { type Adjacency, adjacent } from "../graphs/adjacency.js";
 
 export interface HeaviestSet {
-  /** Vertices, ascending; null if no independent set weighs more than `moreThan`. */
+  /** Vertices of the set, ascending; null if no independent set weighs more than `moreThan`. */
   readonly vertices: Int32Array | null;
   readonly weight: number;
   /** False if the budget was spent; a heavier set may exist. */
   readonly exact: boolean;
 }
 
-/** This many nodes of the search count as one node of the budget, because its nodes take little time. */
+/** This many nodes of this search count as one node of the budget, because each takes little time. */
 const NODES_FOR_ONE = 20;
 
 /** An independent set of the largest weight, if that is more than `moreThan`. Ignores vertices of weight 0. */

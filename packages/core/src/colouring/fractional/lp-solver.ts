@@ -8,7 +8,10 @@ export interface LpSolver {
   createModel(lower: Float64Array): LpModel;
 }
 
-/** Minimise Σ cost·x with x ≥ 0, where the sum of each row is at least its lower bound. The model keeps its state between solves. */
+/**
+ * A linear program: minimise Σ cost·x with x ≥ 0, where the sum of each row is at least its lower bound. The model keeps its state
+ * between solves.
+ */
 export interface LpModel {
   addColumns(columns: readonly LpColumn[]): void;
   /** Throws if the solver finds no optimum. */

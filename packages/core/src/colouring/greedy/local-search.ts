@@ -130,7 +130,7 @@ export function* searchWalk(graph: Adjacency, k: number, rounds: number, budget:
 /** A step that would add more clashes than this is always refused. */
 const MOST_MORE = 16;
 
-/** Runs up to STRIDE steps. Returns the number of neighbours visited. */
+/** Runs up to STRIDE steps of the random walk. Returns the number of neighbours visited. */
 function stride(walk: Walk, chance: number): number {
   const { clashes } = walk;
   const { start } = clashes.graph;

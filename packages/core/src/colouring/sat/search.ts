@@ -86,7 +86,7 @@ function nextColour({ k, value, saved }: Solver, v: number): number {
  * clauses.
  */
 
-/** A clause whose literals are all false: a vertex without colours, two variables that exclude each other, or a learned clause. */
+/** A violated clause, with only false literals: a vertex without colours, two variables that exclude each other, or a learned clause. */
 type Conflict = { readonly vertex: number } | { readonly pair: readonly [number, number] } | { readonly clause: number };
 
 /** Propagates all assignments. Returns a failed clause, or null. */
@@ -102,7 +102,9 @@ function propagate(solver: Solver): Conflict | null {
   return null;
 }
 
-/** x is true: excludes all other colours of its vertex, and this colour for its neighbours. */
+/**
+ * Propagates a true variable x: excludes all other colours of its vertex, and excludes the same colour for the neighbours of the vertex.
+ */
 function exclude(solver: Solver, x: number): Conflict | null {
   const { graph, k, value, vertexOf } = solver;
   const { start, items } = graph;
@@ -340,7 +342,7 @@ interface Solver {
   readonly graph: Adjacency;
   readonly k: number;
   readonly vertexOf: Int32Array;
-  /** 1 true, -1 false, 0 unassigned. */
+  /** Value of each variable: 1 true, -1 false, 0 unassigned. */
   readonly value: Int8Array;
   readonly level: Int32Array;
   /**
@@ -424,7 +426,7 @@ function backjump(solver: Solver, level: number): void {
 const DECISION = -1;
 const LAST_COLOUR = -2;
 const RENAMED = -3;
-/** The unit clause that was derived last implies the variable. */
+/** Reason code: the unit clause that was learned last implies the variable. */
 const LEARNED = -4;
 
 /** Writes the variables that forced x to `gathered`. Returns their number. */
@@ -468,12 +470,15 @@ function deriveUnit(solver: Solver, x: number): void {
 }
 
 /*
- * Learned clauses: lists of literals of which at least one must be true. Literal 2x means that variable x is true, literal 2x + 1
- * that it is false. The first two literals of a clause are watched: while neither is false, the clause implies nothing.
+ * Learned clauses. A clause is a list of literals; at least one literal must be true. Literal 2x means that variable x is true, literal
+ * 2x + 1 that it is false. The first two literals of a clause are watched: while neither is false, the clause implies nothing.
  */
 
 export interface Clauses {
-  /** The clauses one after the other: number of literals, number of levels when learned, derivation, then the literals. */
+  /**
+   * The clauses one after the other. Each consists of its number of literals, its number of levels when learned, its derivation, and its
+   * literals.
+   */
   words: Int32Array;
   length: number;
   /** Start of each clause in `words`. */
@@ -577,7 +582,7 @@ interface Proof {
   entries: Int32Array;
   length: number;
   readonly vertices: number;
-  /** Start of each derivation; it ends where the next one starts. */
+  /** Start of each derivation in `entries`; a derivation ends where the next derivation starts. */
   readonly starts: number[];
   /** The derivation of each variable fixed at level 0, -1 for other variables. */
   readonly unit: Int32Array;
