@@ -18,7 +18,7 @@ export function createHost(mostBytes: number): OwnedHost {
   return hostOver([compile(rows), compile(rest)], createMemory(false, mostBytes), mostBytes, null);
 }
 
-/** A host on the calling thread only, without the routines over pairs of rows; see assembly/rows.ts. */
+/** Creates a host (see host.ts) on the calling thread only, without the routines over pairs of rows (see assembly/rows.ts). */
 export function createRowsHost(mostBytes: number): OwnedHost {
   return hostOver([compile(rows)], createMemory(false, mostBytes), mostBytes, null);
 }
@@ -32,7 +32,7 @@ export interface ThreadedSetup {
   readonly memory?: WebAssembly.Memory;
 }
 
-/** A host whose `parallel` also uses other threads; rejects if they cannot start. */
+/** Creates a host (see host.ts) with threads for its `parallel` calls; rejects if the threads cannot start. */
 export async function createThreadedHost(
   mostBytes: number,
   threads: number,

@@ -90,7 +90,7 @@ function ownScreen(host: Host, x: F64 | F32, n: number, d: number, k: number, ar
   return pays ? emptyScreen(host, x, n, d, arena) : null;
 }
 
-/** Writes labels, and marks the clusters whose members change in a chunk, because their sums must be computed again. */
+/** Writes labels, and marks clusters with changed members in each chunk, because the sums of these clusters must be computed again. */
 function relabel(given: Int32Array, labels: Int32Array, dirty: Uint8Array, k: number): void {
   for (let i = 0; i < labels.length; i++) {
     if (labels[i] === given[i]) continue;

@@ -139,7 +139,7 @@ function measuredRows(
   return bounds && { x, n, d, mean, norms, ...bounds };
 }
 
-/** Rows of length 1 for the cosine distance (half the squared distance). Null if a row has length 0. */
+/** Rows scaled to length 1: their cosine distance is half their squared distance. Null if a row has length 0. */
 function directions(host: Host, x: F64 | F32, n: number, d: number, bar: number, arena: Arena): MeasuredRows | null {
   const rows = asDoubles(x, n, d, arena);
   const scaled = arena.f64(n * d);
@@ -252,7 +252,8 @@ function* estimate(run: Run): Phase {
 }
 
 /**
- * Whether no path through an item of several rows is shorter than the direct distance. Uses only the estimates of the first `rows` items.
+ * Whether no path through an item of several rows, to a third item, is shorter than the direct distance. Uses only the estimates of the
+ * first `rows` items.
  */
 function firstAreStraight(run: Run, rows: number): boolean {
   const { items, m, estimates } = run;
@@ -279,12 +280,12 @@ function isStraight({ metric, rows: { error } }: Run, least: number, most: numbe
 
 const ENTRIES = 16_000_000;
 const BAR = 8;
-/** Number of items of several rows whose estimates are written together. */
+/** Number of items with several rows for which estimates are written at a time. */
 const TOGETHER = 64;
 
 /**
- * Turns estimates of rows into estimates of items. Returns whether to continue: true if no path through an item can be shorter than the
- * direct distance.
+ * Turns estimates between rows into estimates between items of one or several rows. Returns whether to continue: true if no path through
+ * an item can be shorter than the direct distance.
  */
 function* joinRows(run: Run): Phase {
   const { host, items, m, estimates, nextRow, arena } = run;

@@ -247,7 +247,10 @@ function gatherLinks() {
 export interface Pricing {
   /** Penalty of an entailed must-link inside a component of the closure. */
   must(component: number): number;
-  /** Penalty of the entailed cannot-link that edge number `place` represents. `component`: the component whose list contains the edge. */
+  /**
+   * Penalty of the entailed cannot-link that edge number `place` represents. `component`: the component with this edge in its neighbour
+   * list.
+   */
   edge(place: number, component: number): number;
   /** Penalty of a component as a member of a clique. A pair of members has the smaller of their two penalties. */
   entry(weight: number, component: number): number;
@@ -269,7 +272,7 @@ export interface WeightedClosure {
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
   /** Sets of components; all pairs within a set have the same weight. `of`: the cliques of each component. */
   readonly cliques: { readonly components: Lists; readonly weight: Float64Array; readonly of: Lists };
-  /** Corrections for given links whose weight differs from the weight of their component, edge or cliques. */
+  /** Corrections for given links with another weight than their component, edge or cliques have. */
   readonly pairs: {
     readonly a: Int32Array;
     readonly b: Int32Array;

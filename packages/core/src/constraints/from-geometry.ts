@@ -35,10 +35,7 @@ export interface GeometryOptions {
 /** Default limit of cannot-links: a file of about 15 MB. */
 export const MOST_CANNOT_LINKS = 1_000_000;
 
-/**
- * Must-links between near rows and cannot-links between far rows. `points`: numeric rows, compared by Euclidean distance. Encode nominal
- * columns as one column per level first.
- */
+/** `points`: numeric rows, compared by Euclidean distance. Encode nominal columns as one column per level first. */
 export function constraintsFromGeometry(points: Points, options: GeometryOptions): BuiltConstraints {
   const { separation, diameter, limit = MOST_CANNOT_LINKS, draw } = options;
   checkThresholds(separation, diameter);

@@ -67,8 +67,8 @@ function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closu
 }
 
 /**
- * Subtracts the pairs of each clique, computed from the clique as one set of rows. Pairs within a component stay, because they were
- * subtracted before.
+ * Subtracts the pairs of each clique, computed from the clique as one set of rows. Pairs within a component are not subtracted here,
+ * because they were subtracted before.
  */
 function takeOffCliques(free: Agreement, { cliques }: Closure, profiles: Profiles): void {
   const unions = unionsOf(cliques, profiles);

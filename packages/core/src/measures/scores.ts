@@ -133,8 +133,7 @@ export function adjustedRandIndex({ both, clusteringOnly, truthOnly, neither }: 
 export function normalizedMutualInformation(table: Contingency): number {
   const { n, start, column, count, rowSums, columnSums } = table;
   const occupied = (sums: Int32Array): number => sums.reduce((total, sum) => total + (sum > 0 ? 1 : 0), 0);
-  // The two clusterings differ only in the names of clusters. Returns exactly 1, because rounding in the sums below could give another
-  // value.
+  // The clusterings differ only in the names of clusters. Returns exactly 1, because the sums below are rounded.
   if (occupied(rowSums) === count.length && occupied(columnSums) === count.length) return 1;
   let information = 0;
   for (let r = 0; r < rowSums.length; r++) {

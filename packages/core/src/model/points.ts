@@ -67,7 +67,7 @@ export interface Instances extends Points {
   readonly levels?: readonly (readonly string[] | null)[];
   /** For each column, how its values are written; null for plain numbers and for levels. */
   readonly notations?: readonly (Notation | null)[];
-  /** For each column, the rows whose missing cell was filled. Filled values must not be shown as data. */
+  /** For each column, the rows with a missing cell that was filled. Filled values must not be shown as data. */
   readonly filledRows?: readonly Int32Array[];
   /** How the numbers of the columns were scaled. */
   readonly scaling?: Scaling;

@@ -6,7 +6,7 @@ interface ViolationsOf<Row, Members> {
   readonly mustLink: readonly (readonly [Row, Row])[];
   readonly cannotLink: readonly (readonly [Row, Row])[];
   readonly relative: readonly (readonly [Row, Row, Row])[];
-  /** Rows outside the cluster of their class under the best one-to-one matching of classes to clusters, with the class name. */
+  /** Rows outside the cluster of their class, each with the name of the class. Classes are matched one to one with clusters. */
   readonly labels: readonly (readonly [Row, string])[];
   /** Exclusive groups with more than one row in a cluster. */
   readonly exclusive: readonly ({ readonly column: string; readonly value: string; readonly cluster: number } & Members)[];
@@ -250,7 +250,7 @@ export interface Report {
   readonly stopped?: string;
   readonly merges?: readonly (readonly [number, number, number | null, number])[];
   readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly unknown[] };
-  /** Column names of the metrics, if nominal columns were split into levels. */
+  /** Names of the columns that the metrics refer to, if nominal columns were split into levels. */
   readonly metricColumns?: readonly string[];
   readonly farthestPair?: "exact" | "bound";
   readonly tree?: ClusterTree;
@@ -260,7 +260,7 @@ export interface Report {
   /** For each compared column, the weight of each level of likeness. */
   readonly pairWeights?: readonly LevelWeights[];
   readonly centres?: readonly (readonly number[])[];
-  /** Column names of the centres, if nominal columns were split into levels. */
+  /** Names of the columns that the centres refer to, if nominal columns were split into levels. */
   readonly centreColumns?: readonly string[];
   readonly scaling?: Scaling;
   /** Present only if classes are known; null if fewer than two rows have a class. */

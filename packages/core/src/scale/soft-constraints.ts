@@ -134,7 +134,7 @@ export function learnMaps(
   return { maps: Float64Array.from(maps.flatMap((map) => [...(full ? map : map.map((factor) => factor * factor))])), logDets };
 }
 
-/** Adds the gradient of the farthest-pair bound with respect to A, at the previous metric, times `share`. */
+/** Adds `share` times the gradient of the farthest-pair bound to `sum`. The gradient is with respect to A, at the previous metric. */
 function addBound(sum: Float64Array, share: number, range: Float64Array, model: PassModel, g: number, full: boolean): void {
   if (share === 0) return;
   const { d } = model;

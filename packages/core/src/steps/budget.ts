@@ -46,7 +46,7 @@ export function looksLeft(budget: Budget): number {
   return Math.max(0, budget.left) * LOOKS_PER_NODE;
 }
 
-/** Nodes between two pauses: a few milliseconds. */
+/** Number of search nodes between two pauses: a few milliseconds of work. */
 const NODES_PER_PAUSE = 500;
 
 export function pauseDue(budget: Budget): boolean {

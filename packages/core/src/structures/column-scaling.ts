@@ -103,7 +103,7 @@ const FEWEST_OF_ONE_UNIT = 8;
 /** Columns have one unit if at least this share of them covers half of the range of all columns together. */
 const WIDE_SHARE = 0.6;
 
-/** The common range of all columns if the columns seem to have one unit, such as pixels or answers on one scale; else null. */
+/** The common range of all columns if the columns seem to have one unit, such as pixels or answers on the same scale; else null. */
 export function commonRange(columns: readonly Range[]): Range | null {
   const ranges = columns.filter(({ low, high }) => high > low);
   if (ranges.length < FEWEST_OF_ONE_UNIT) return null;

@@ -102,10 +102,9 @@ export function* transportSteps(
   };
   yield;
   for (let a = 0; a < k; a++) lookUp(state, a);
-  // Each path lowers the cost, so the loop ends. The bound only guards against rounding errors.
+  // Each path lowers the cost, so the loop ends. The limit on the number of paths only guards against rounding errors.
   for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) if (paths % PATHS_PER_STEP === 0) yield;
-  // Prices from shortest paths over all moves, including moves of the rows in `others`. If any prices keep these rows in their clusters,
-  // the computed prices do.
+  // Prices that take the moves of `others` into account: if any prices keep these rows in their clusters, the computed prices do.
   const whole = others === null ? state : { ...state, step: state.step.map((cost, p) => Math.min(cost, others.step[p]!)) };
   const found = pricesOf(whole);
   return { labels, cost: costOf(costs, labels, k), prices: found, isProven: others === null || isCheapest(whole, found) };

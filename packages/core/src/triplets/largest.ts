@@ -249,7 +249,10 @@ interface BinaryTree {
 
 /** Maximum number of rounds of the local search over all leaves. */
 const MOST_ROUNDS = 12;
-/** MEET_LOOKS: cost in looks to find where two leaves meet. WALK_LOOKS: cost for each leaf of two walks through the tree. */
+/**
+ * Costs in looks (see steps/budget.ts). MEET_LOOKS: to find where two leaves meet. WALK_LOOKS: for each leaf of two walks through the
+ * tree.
+ */
 const MEET_LOOKS = 16;
 const WALK_LOOKS = 8;
 

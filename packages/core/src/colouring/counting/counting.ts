@@ -466,8 +466,7 @@ function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly e
     // Subtracting the batches' own mean makes the batches look less correlated than they are. The last term corrects this bias.
     shared += (products / (batches * (1 - 1 / BATCHES)) - mean * mean + spread / batches) / scale;
   }
-  // Successive batches of a walk are correlated, so their covariance counts twice. It is summed over all ratios before use, because the sum
-  // is less noisy.
+  // Successive batches are correlated, so their covariance counts twice. It is summed over all ratios first, which reduces its noise.
   return { log: total, error: Math.sqrt(independent + 2 * Math.max(0, shared)) };
 }
 

@@ -122,7 +122,7 @@ function isWithinLimits({ entries }: Columns, budget: Budget): boolean {
 
 /** Number of matrix entries that the simplex method reads for one node of effort. */
 const ENTRIES_PER_NODE = 10_000;
-/** Nodes of the simplex method between two pauses. */
+/** Work of the simplex method between two pauses, in nodes of effort. */
 const NODES_PER_SLICE = 1_000;
 
 /** The optimum of the current linear program; null if the budget is spent first. */

@@ -31,7 +31,7 @@ export interface Checked {
 }
 
 export interface CheckOptions {
-  /** Whether to remove constraints that a conflict does not need from the conflict. */
+  /** Whether to make a conflict smaller by removing constraints that it does not need. */
   readonly smaller: boolean;
   /** Maximum nodes per check whether k clusters can satisfy a set of constraints. */
   readonly nodes: number;
