@@ -16,7 +16,7 @@ export type Problem =
       readonly line?: number;
     }
   | { readonly code: "k-too-large"; readonly k: number; readonly n: number }
-  /** Cannot-links whose ends are joined by must-links, each with a shortest path of must-links. */
+  /** Cannot-links between rows that must-links join, each with a shortest path of must-links. */
   | { readonly code: "contradiction"; readonly contradictions: readonly ContradictionFacts[] }
   /** No clustering with k clusters satisfies the constraints; the components in `core` prove it. */
   | {

@@ -1,4 +1,4 @@
-/** Determines which distance a run used, from its method name, options and result. Notes about columns and maps show it. */
+/** Determines which distance a run measured with, from its method, options and result. Notes about columns and maps name this distance. */
 import { chooseMetric } from "./algorithms/distance.js";
 import { needsK } from "./algorithms/method.js";
 import { findMethod } from "./catalogue.js";
@@ -13,7 +13,10 @@ export interface MeasuredRun {
   readonly chosen?: Pick<Chosen, "algorithm"> | undefined;
 }
 
-/** Methods that use means compare by Euclidean distance, or by direction ("cosine"). Other methods use the columns' distance. */
+/**
+ * The distance that the run measured with. Methods that use cluster means measure Euclidean or cosine distance. Other methods use the
+ * option `distance`, or the default for the columns.
+ */
 export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instances: Instances): Metric {
   const method = findMethod(chosen?.algorithm ?? algorithm);
   const { distance } = options;
@@ -21,7 +24,10 @@ export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instan
   return chooseMetric(instances, distance as Metric | undefined).metric;
 }
 
-/** Whether units of columns affect distances: not if distances are given, learned, scaled, or only directions or equality. */
+/**
+ * Whether another unit for a column would change the distances. It would not if distances are given or learned, if columns are scaled, or
+ * if the distance compares only directions or equality.
+ */
 export function goesByUnits(
   run: MeasuredRun & { readonly metric?: Pick<LearnedMetrics, "matrices"> | undefined },
   instances: Instances,

@@ -1,4 +1,4 @@
-/** Options as schemas: the parts that schemas are made of, and a check whose errors are one sentence each. */
+/** Options as schemas: the parts that schemas are made of, and a check that reports each error in one sentence. */
 import * as z from "zod/mini";
 import { badOption } from "./errors.js";
 
@@ -16,7 +16,7 @@ export interface OptionProperty {
 }
 
 interface OptionFacts {
-  /** On the command line the option can name a file with this content. */
+  /** Set if the command line also accepts the name of a file for this option; the value says what the file contains. */
   readonly file?: "centres";
   /** Set if the command line has a single flag for this option in all methods. */
   readonly shared?: true;
@@ -45,12 +45,12 @@ export function toggle(preset: boolean) {
   return z._default(z.boolean(), preset);
 }
 
-/** One of the given words; the default is the first. */
+/** Schema of an option that takes one of the given words; the default is the first word. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z._default(z.enum(words), words[0] as never);
 }
 
-/** The options with their defaults filled in; throws the first error. */
+/** Checks options against a schema and fills in the defaults; throws an error about the first invalid option. */
 export function checkedOptions<Schema extends z.ZodMiniType>(schema: Schema, options: unknown): z.output<Schema> {
   const checked = schema.safeParse(options);
   if (checked.success) return checked.data;

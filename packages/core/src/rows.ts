@@ -53,7 +53,7 @@ export function notFinite(
   });
 }
 
-/** Points unchanged, or created from plain rows of numbers. */
+/** Returns points unchanged; makes points from plain rows of numbers. */
 export function asPoints<P extends object>(points: P | Rows): P | Points {
   if (Array.isArray(points)) {
     const made = pointsFromRows(points);

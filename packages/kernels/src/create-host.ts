@@ -18,7 +18,7 @@ export function createHost(mostBytes: number): OwnedHost {
   return hostOver([compile(rows), compile(rest)], createMemory(false, mostBytes), mostBytes, null);
 }
 
-/** A host on the calling thread only, without the routines over pairs of rows; see assembly/rows.ts. */
+/** Creates a host (see host.ts) on the calling thread only, without the routines over pairs of rows (see assembly/rows.ts). */
 export function createRowsHost(mostBytes: number): OwnedHost {
   return hostOver([compile(rows)], createMemory(false, mostBytes), mostBytes, null);
 }
@@ -32,7 +32,7 @@ export interface ThreadedSetup {
   readonly memory?: WebAssembly.Memory;
 }
 
-/** A host whose `parallel` also uses other threads; rejects if they cannot start. */
+/** Creates a host (see host.ts) with threads for its `parallel` calls; rejects if the threads cannot start. */
 export async function createThreadedHost(
   mostBytes: number,
   threads: number,
@@ -127,12 +127,15 @@ function hostOver(
  * Decompresses raw deflate data (RFC 1951) synchronously, because browsers offer this only asynchronously. Used for the WebAssembly
  * modules in this package.
  *
- * Bits are read from the lowest of each byte. A block has a table of Huffman codes for literals and lengths and one for distances. Codes
- * of equal length are consecutive numbers. So a table needs only the number of codes of each length and the symbols in order of their
- * codes.
+ * The bits of each byte are read from the lowest bit on. A block has a table of Huffman codes for literals and lengths and one for
+ * distances. Codes of equal length are consecutive numbers. So a table needs only the number of codes of each length and the symbols in
+ * order of their codes.
  */
 
-/** For length codes (from 257) and distance codes: the first value of each, and the number of extra bits to add. */
+/**
+ * LENGTHS, DISTANCES: the first value of each length code (from 257) and each distance code. LENGTH_EXTRA, DISTANCE_EXTRA: the number of
+ * extra bits that are added to this value.
+ */
 const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
 const DISTANCE_EXTRA = Array.from({ length: 30 }, (_, code) => Math.max(0, (code >> 1) - 1));
 const LENGTHS = [...firstOf(LENGTH_EXTRA, 3).slice(0, 28), 258];

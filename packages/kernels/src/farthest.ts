@@ -1,10 +1,10 @@
 /**
- * The host's side of the search for the farthest pair. It maps rows by the metric, processes panels on threads, and reuses the bounds of
- * the previous search.
+ * The TypeScript side of the search for the farthest pair. It maps rows by the metric, processes panels on threads, and reuses the bounds
+ * of the previous search.
  *
  * A full search stores, for each row a, e_a ≥ max over b of d²(a, b) under the weights w of its metric. Under other weights w′ and any c
  * ≥ 0, d′² ≤ c·e_a + (ρ_a + ρ)², where ρ_a is the length of row a under the weights max(w′ - c·w, 0), and ρ is the largest ρ_a. So only
- * rows whose bound is at least the square of a known pair can belong to the farthest pair. A search among these few rows is short.
+ * rows with a bound of at least the square of a known pair can belong to the farthest pair. A search among these few rows is short.
  */
 import { type Arena, type F64, type FarthestPair, type FarthestSearch, plainKernels } from "@coterie/core/internal";
 import type { Host } from "./host.js";
@@ -15,7 +15,7 @@ interface Bounds {
   readonly most: Float64Array;
 }
 
-/** The search, if rows have enough columns; else the plain search. */
+/** The farthest-pair search with estimates and threads, if rows have enough columns; else the plain search. */
 export function simdFarthest(host: Host, x: F64, n: number, d: number): FarthestSearch {
   if (!isScreened(d)) return plainKernels.farthest(x, n, d);
   const kept = new Map<number, { readonly bounds: Bounds | null; readonly pair: readonly [number, number] }>();
@@ -96,7 +96,7 @@ const SHARES = [0, 0.25, 0.5, 0.75, 1];
 /** Bounds are multiplied by this factor, which allows for rounding. */
 const SLACK = 1 + 1e-9;
 
-/** The rows that can belong to a pair whose square is at least the given square; null if there are many. */
+/** The rows that can belong to a pair with at least the given squared distance; null if there are too many. */
 function rowsWithin(host: Host, x: F64, n: number, d: number, weights: Float64Array, before: Bounds, square: number) {
   const shares = sharesOf(weights, before.weights);
   const bound = new Float64Array(n).fill(Infinity);
@@ -289,7 +289,7 @@ function farthestFrom(host: Host, z: F64, n: number, d: number, from: number): {
   });
 }
 
-/** Used for few rows, or rows with few columns: measures each row against all rows. */
+/** The search for few rows, or for rows with few columns: measures each row against all rows. */
 function byWalks(host: Host, z: F64, n: number, d: number, best: Best): RunningSearch {
   let next = 0;
   const most = new Float64Array(n);

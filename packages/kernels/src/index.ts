@@ -106,7 +106,10 @@ function kernelsOver(host: OwnedHost): Kernels {
   return { ...rowKernelsOver(host), pairs: bound(host, pairs) };
 }
 
-/** Whether this thread is allowed to wait for other threads over shared memory. Node's threads and isolated workers are; pages are not. */
+/**
+ * Whether this thread is allowed to wait for other threads over shared memory. Threads of Node and cross-origin isolated workers are
+ * allowed to wait; pages are not.
+ */
 function mayWait(): boolean {
   if (typeof SharedArrayBuffer !== "function") return false;
   return (

@@ -1,6 +1,6 @@
 /**
- * The host's side of k-means. It lays out memory, writes the plan that the compiled routines read, keeps the centres of earlier
- * assignments, and adds the results of the chunks in order. The routines are in assembly/kmeans.ts.
+ * The TypeScript side of k-means. It lays out memory, writes the plan (sizes and addresses) that the compiled routines read, keeps the
+ * centres of earlier assignments, and adds the results of the chunks in order. The routines are in assembly/kmeans.ts.
  */
 
 import type { Arena, Block, F32, F64, KMeansMetrics, KMeansState, Screen, SeedingState } from "@coterie/core/internal";
@@ -26,7 +26,7 @@ interface Shape {
   readonly screened: ScreenedRows | null;
 }
 
-/** Maximum number of earlier assignments that rows can refer to. A number must fit into a byte. */
+/** Maximum number of earlier sets of centres that the bounds of rows can refer to. The number of a set must fit into a byte. */
 const MOST_TIMES = 64;
 
 export function simdKMeans(
@@ -84,13 +84,13 @@ export function simdKMeans(
 const LEAST_ROWS_SCREENED = 256;
 const LEAST_CENTRES_SCREENED = 8;
 
-/** A screen for rows whose metric changes; null if it would not save time. */
+/** A screen (see screen.ts) for k-means without bounds, where the metric can change; null if it would not save time. */
 function ownScreen(host: Host, x: F64 | F32, n: number, d: number, k: number, arena: Arena): ScreenedRows | null {
   const pays = n >= LEAST_ROWS_SCREENED && k >= LEAST_CENTRES_SCREENED && isScreened(d);
   return pays ? emptyScreen(host, x, n, d, arena) : null;
 }
 
-/** Writes labels, and marks the clusters whose members change in a chunk, because their sums must be computed again. */
+/** Writes labels, and marks clusters with changed members in each chunk, because the sums of these clusters must be computed again. */
 function relabel(given: Int32Array, labels: Int32Array, dirty: Uint8Array, k: number): void {
   for (let i = 0; i < labels.length; i++) {
     if (labels[i] === given[i]) continue;
@@ -154,7 +154,7 @@ const SCREEN_START = 384;
 function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }: Shape, x: F64 | F32, arena: Arena) {
   const fiveWidth = Math.ceil(k / 5) * 5;
   const single = x.type === "f32";
-  // Space for four lines of costs, plus four rows if rows must be converted; or for eight rows of estimates.
+  // Without a screen: four lines of costs, plus four rows if rows must be converted; or eight rows of estimates.
   const plainBytes = Math.max(32 * (bounds && !single ? width : width + d), bounds ? 224 + 32 * d : 0);
   const screenBytes = screened ? SCREEN_START + 32 * screened.wide + 36 * fiveWidth + 8 * d + 64 : 0;
   const bufferBytes = Math.ceil(Math.max(plainBytes, screenBytes) / 64) * 64;
@@ -199,7 +199,10 @@ function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }:
 const NOW = 6;
 const NUMBERS = 8;
 
-/** Creates `setCentres`. It keeps the centres that rows were last scanned against, and gives each set of centres a number (its time). */
+/**
+ * Creates the function `setCentres`. This function keeps the centres that rows were last scanned against, and gives each set of centres a
+ * number (its time).
+ */
 function centreSetter(
   host: Host,
   { n, d, k, bounds, times, slack, screened }: Shape,
@@ -255,7 +258,10 @@ function addChunks(parts: Float64Array, partCounts: Int32Array, { chunks, k, d }
   return { sums, counts };
 }
 
-/* Tables that the routines read: centres in the order of reading, and the gaps that rows need to keep their labels. */
+/*
+ * Tables that the routines read: centres in the order of reading, and limits on how far centres moved, by which rows keep their labels
+ * without a scan.
+ */
 
 /** Packs groups of four centres, feature by feature; centres from k on are Infinity. */
 function packCentres(centres: Float64Array, k: number, d: number, packed: Float64Array): void {
@@ -293,7 +299,7 @@ function scaleOf(length: number): number {
   return scale;
 }
 
-/** For each label: how far its centre and the farthest-moved other centre moved since an earlier time, rounded up. */
+/** For each label: how far its centre moved since an earlier time, plus how far the farthest-moved other centre moved, rounded up. */
 function limitsSince(past: Float64Array, present: Float64Array, k: number, d: number, slack: number, limits: Float64Array): void {
   let most = 0;
   let second = 0;
@@ -315,9 +321,11 @@ function limitsSince(past: Float64Array, present: Float64Array, k: number, d: nu
   for (let c = 0; c < k; c++) limits[c] = (limits[c]! + (c === mover ? second : most)) * (1 + 2 * slack);
 }
 
-/* The host's side of k-means++: it lays out the candidates and processes chunks of rows on threads. */
+/*
+ * The TypeScript side of k-means++: it lays out the candidates and processes chunks of rows on threads.
+ */
 
-/** Constants of assembly/screen.ts and assembly/seeding.ts. */
+/** The same constants as in assembly/screen.ts and assembly/seeding.ts. */
 const GROUP = 5;
 const BUFFER_START = 320;
 

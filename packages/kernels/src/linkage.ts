@@ -1,5 +1,5 @@
 /**
- * The host's side of linkages. Complete linkage of rows with many columns works from estimates. This file bounds the error of the
+ * The TypeScript side of linkages. Complete linkage of rows with many columns works from estimates. This file bounds the error of the
  * estimates, decides how much exact work is allowed, and runs the phases in pieces of some hundredths of a second. assembly/estimates.ts
  * and assembly/screened-linkage.ts contain the code of the phases. Linkages over a matrix are at the end of this file.
  */
@@ -29,11 +29,17 @@ import { simdMoments } from "./sums.js";
 const SIDE = 80;
 
 export interface Limits {
-  /** Maximum exact work, as a share of the work of computing a full matrix. Before the first merge, a tenth of it. */
+  /**
+   * Maximum exact work, as a share of the work of computing a full matrix. A tenth of this is allowed before the first merge; the allowed
+   * work grows with each merge.
+   */
   readonly workShare: number;
   /** Maximum work for one row of the chain; it takes less than a tenth of a second. */
   readonly workAtOnce: number;
-  /** Maximum mean number of other rows that can be the nearest of a row. Above it, computing all distances exactly is as fast. */
+  /**
+   * Maximum mean number of rows that, by their estimates, can be the nearest neighbour of a row. Above it, computing all distances
+   * exactly is as fast.
+   */
   readonly mostNear: number;
 }
 
@@ -44,7 +50,9 @@ const LEAST_COLUMNS = 64;
 const MOST_COLUMNS = 65_536;
 const LIMITS: Limits = { workShare: 0.25, workAtOnce: 400_000_000, mostNear: 8 };
 
-/** Opens the linkage. Null for sizes at which linkage over a full matrix is as fast, or at which memory is too small. */
+/**
+ * Opens complete linkage from estimates. Null for sizes at which linkage over a full matrix is as fast, or at which memory is too small.
+ */
 export function simdScreenedLinkage(host: Host, ...rows: Parameters<PairKernels["screenedLinkage"]>): ScreenedLinkage | null {
   const [, , n, d] = rows;
   if (n < LEAST_ROWS || n > MOST_ROWS || d < LEAST_COLUMNS || d > MOST_COLUMNS) return null;
@@ -81,8 +89,8 @@ export function openScreened(
 
 interface MeasuredRows {
   /**
-   * The rows for exact distances, their mean, and squared lengths after the mean is subtracted. For cosine: rows scaled to length 1, and
-   * their squared lengths.
+   * `x`: the rows for exact distances. `mean`: their mean. `norms`: squared lengths after the mean is subtracted. For cosine, `x` is
+   * scaled so that squares neither overflow nor underflow, and `norms` are the lengths of its rows.
    */
   readonly x: F64 | F32;
   readonly n: number;
@@ -103,8 +111,8 @@ const GRAIN = 256;
 const MOST_ESTIMATE = 6;
 
 /**
- * The rows in integers and their error. Null if a matrix would not compute distances from inner products, or if numbers are too large or
- * too small.
+ * The rows as 16-bit integers, and the error of estimates from these integers. Null if a matrix would not compute distances from inner
+ * products, or if numbers are too large or too small.
  */
 function measuredRows(
   host: Host,
@@ -131,7 +139,7 @@ function measuredRows(
   return bounds && { x, n, d, mean, norms, ...bounds };
 }
 
-/** Rows of length 1 for the cosine distance (half the squared distance). Null if a row has length 0. */
+/** Rows scaled to length 1: their cosine distance is half their squared distance. Null if a row has length 0. */
 function directions(host: Host, x: F64 | F32, n: number, d: number, bar: number, arena: Arena): MeasuredRows | null {
   const rows = asDoubles(x, n, d, arena);
   const scaled = arena.f64(n * d);
@@ -150,9 +158,9 @@ const SINGLE_LOSS = 4e-6;
 const DOUBLE_LOSS = 2 ** -47;
 
 /**
- * The rows in integers, and the error of their estimates; null if the estimates would be useless. `lossOf`: from the largest squared
- * length, the magnitude of the numbers whose rounding errors affect exact distances. Distances whose sums with the bar can be equal count
- * as equal.
+ * The rows as 16-bit integers, and the error of their estimates; null if the estimates would be useless. `lossOf`: maps the largest
+ * squared length to the size of the numbers that are rounded in exact distances. Two distances count as equal if they can be equal after
+ * the bar is added.
  */
 function screened(
   host: Host,
@@ -171,7 +179,7 @@ function screened(
   const perUnit = 1 / (screen.unit * screen.unit);
   const exact = (d + 16) * square + lossOf(square * perUnit) / perUnit;
   const error = 2 * errors * lengths + SINGLE_LOSS * square + DOUBLE_LOSS * exact;
-  // The squared lengths are far from underflow and overflow, in the unit of the screen and in the unit of the rows.
+  // True if the squared lengths are far from underflow and overflow, in the unit of the screen and in the unit of the rows.
   const isSound = square > 2 ** -40 && square < 2 ** 40 && error < square / 4 && Math.abs(Math.log2(screen.unit)) < 480;
   return isSound ? { screen, square, error } : null;
 }
@@ -192,9 +200,9 @@ interface Run {
   readonly limits: Limits;
   readonly arena: Arena;
   readonly merges: F64;
-  /** n × n estimates. In the end, the m × m estimates of the items are at the start of the block. */
+  /** n × n estimates. After `joinRows`, the m × m estimates of the items are at the start of the block. */
   readonly estimates: F32;
-  /** The next row of the same item, -1 at the end. */
+  /** For each row, the next row of the same item; -1 after the last row. */
   readonly nextRow: I32;
 }
 
@@ -208,7 +216,7 @@ function* phases(run: Run): Generator<ScreenedProgress, never, void> {
 
 const ROOM_BYTES = 192 + 4 * SIDE * SIDE;
 const GROUP = 5;
-/** Between two pauses: maximum number of integer products, and maximum number of estimates copied or read. */
+/** Between two pauses, PRODUCTS is the maximum number of integer products, and ENTRIES the maximum number of estimates copied or read. */
 const PRODUCTS = 800_000_000;
 
 /**
@@ -244,7 +252,8 @@ function* estimate(run: Run): Phase {
 }
 
 /**
- * Whether no path through an item of several rows is shorter than the direct distance. Uses only the estimates of the first `rows` items.
+ * Whether no path through an item of several rows, to a third item, is shorter than the direct distance. Uses only the estimates of the
+ * first `rows` items.
  */
 function firstAreStraight(run: Run, rows: number): boolean {
   const { items, m, estimates } = run;
@@ -262,7 +271,8 @@ function firstAreStraight(run: Run, rows: number): boolean {
 }
 
 /**
- * Whether a path of two steps is never shorter than the direct distance. `least`: a lower bound of a step. `most`: the largest estimate.
+ * Whether a path of two steps is never shorter than the direct distance. `least`: the smallest estimate of a step. `most`: the largest
+ * estimate of a direct distance.
  */
 function isStraight({ metric, rows: { error } }: Run, least: number, most: number): boolean {
   return (metric === "euclidean" ? 4 : 2) * (least - error) >= (most + error) * 1.000001;
@@ -270,12 +280,12 @@ function isStraight({ metric, rows: { error } }: Run, least: number, most: numbe
 
 const ENTRIES = 16_000_000;
 const BAR = 8;
-/** Number of items of several rows whose estimates are written together. */
+/** Number of items with several rows for which estimates are written at a time. */
 const TOGETHER = 64;
 
 /**
- * Turns estimates of rows into estimates of items. Returns whether to continue: true if no path through an item can be shorter than the
- * direct distance.
+ * Turns estimates between rows into estimates between items of one or several rows. Returns whether to continue: true if no path through
+ * an item can be shorter than the direct distance.
  */
 function* joinRows(run: Run): Phase {
   const { host, items, m, estimates, nextRow, arena } = run;
@@ -319,7 +329,7 @@ function* ranges(count: number, some: number, work: (from: number, to: number) =
 }
 
 const FIRST_SHARE = 0.1;
-/** Index of the allowed work among the f64 fields. */
+/** Index of the allowed work among the f64 fields of a linkage. */
 const ALLOWED = 6;
 
 /** Runs the chain over a copy of the estimates, then computes the heights. */

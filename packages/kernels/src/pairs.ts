@@ -1,4 +1,4 @@
-/** The host's side of the kernels over pairs of rows: distances, the full matrix, min-plus products, and detours. */
+/** The TypeScript side of the kernels over pairs of rows: distances, the full matrix, min-plus products, and detours. */
 import type { Arena, Detours, DistanceMatrix, F32, F64, Metric, PairKernels } from "@coterie/core/internal";
 import { expansionOf, LEAST_SQUARE, MATRIX_ROWS, NEAR_SHARE, sampledNear } from "@coterie/core/internal";
 import type { Host } from "./host.js";
@@ -16,7 +16,10 @@ export function simdDistances(
   }
 }
 
-/** Fills rows from … to-1. `upper`: columns before `from` are filled; mirror images are written into later rows too. */
+/**
+ * Fills rows from … to-1. `upper`: true if the columns before `from` are already filled; mirror images are then written into later rows
+ * too.
+ */
 export type FillRows = (from: number, to: number, upper: boolean) => void;
 
 /** Number of rows that one thread processes at a time; a multiple of the four rows of a tile. */
@@ -100,7 +103,7 @@ const TILE_BYTES = MATRIX_ROWS * MATRIX_ROWS * 8 + 320;
 /** Index of the two limits for recomputing squares in a task, in words of four bytes. */
 const SHARES = 10;
 
-/** Prepares the expansion after subtracting the mean; null if it would lose digits in most pairs. */
+/** Prepares squared distances as |a|² + |b|² - 2 a·b of the rows minus their mean; null if this would lose digits in most pairs. */
 function openExpansion(
   host: Host,
   kind: "f64" | "f32",
@@ -138,7 +141,9 @@ function openExpansion(
   return { expanded: true, fill };
 }
 
-/* Min-plus products, and detours over a few rows. The middle rows are packed once; the lists come with each call. */
+/*
+ * Min-plus products, and detours over a few rows. The middle rows are packed once; the lists of middle rows come with each call.
+ */
 
 export function simdMinPlus(host: Host, ...product: Product): void {
   multiply(host, "minPlus", product);
@@ -162,7 +167,7 @@ function multiply(host: Host, family: "minPlus" | "minPlusBoth", [matrix, left, 
   });
 }
 
-/** The same number as in assembly/paths.ts. */
+/** Number of columns of a panel; the same number as in assembly/paths.ts. */
 const PANEL = 64;
 
 export function simdDetours(host: Host, over: F64 | F32, m: number, n: number, order: Int32Array, arena: Arena): Detours {

@@ -1,4 +1,7 @@
-/** The host's side of rows in 16-bit integers: where they are stored, and their common scale. assembly/screen.ts explains their purpose. */
+/**
+ * The TypeScript side of rows in 16-bit integers: where they are stored, and their common scale. assembly/screen.ts explains their
+ * purpose.
+ */
 import type { Arena, F32, F64, Screen, Screening } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
@@ -26,11 +29,17 @@ export function isScreened(d: number): boolean {
   return d >= LEAST_COLUMNS && d <= MOST_COLUMNS;
 }
 
-/** Maximum bytes of integers stored beside single-precision rows, which callers use to save memory. */
+/**
+ * Maximum bytes of stored integers for single-precision rows. Callers use single precision to save memory, so larger tables store no
+ * integers.
+ */
 const MOST_BESIDE_SINGLES = 2 ** 28;
 const GRAIN = 1024;
 
-/** Screens rows; null if this saves no time. Integers of large single-precision tables are computed each time. */
+/**
+ * Opens the screening of rows; null if it saves no time. For large single-precision tables, integers are not stored but computed at each
+ * use.
+ */
 export function simdScreening(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): RowScreening | null {
   if (!isScreened(d)) return null;
   const screen = emptyScreen(host, x, n, d, arena, x.type === "f64" || 2 * n * d <= MOST_BESIDE_SINGLES);
@@ -42,7 +51,7 @@ interface RowScreening extends Screening {
   readonly screen: ScreenedRows;
 }
 
-/** Like `simdScreening`, all rows at once. */
+/** Like `simdScreening`, but prepares all rows at once. */
 export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedRows | null {
   const screening = simdScreening(host, x, n, d, arena);
   screening?.fill(0, n);
@@ -51,7 +60,7 @@ export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena
 
 const ROOMS = 16;
 
-/** Memory for the rows in integers. If the rows are stored, for all rows; otherwise for a few rows at a time. */
+/** Memory for the rows in integers: for all rows if the integers are stored (`isKept`), otherwise for a few rows at a time. */
 export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena, isKept = true): ScreenedRows {
   const wide = Math.ceil(d / 8) * 8;
   const mean = arena.f64(d);
@@ -66,13 +75,13 @@ export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, aren
   return new ScreenedRows(n, d, wide, host.pointer(words));
 }
 
-/** Screens the rows as they are now; each feature is multiplied by its factor if there are factors. */
+/** Converts the rows to integers. Each feature is first multiplied by its factor if there are factors. */
 export function screenUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64 | null): void {
   scaleUnder(host, screen, x, factors);
   host.parallel("screenRows", [screen.address], screen.n, GRAIN);
 }
 
-/** Indices of the mean, the factors and two doubles in a screen, in words of four bytes. */
+/** Indices of the mean, the factors, and two doubles (the unit and its inverse) in a screen, in words of four bytes. */
 const MEAN = 5;
 const FACTORS = 11;
 const UNITS = 12;

@@ -20,7 +20,10 @@ import { solve } from "./solve.js";
 export interface Core {
   /** Vertices that need more than k colours, ascending. */
   readonly vertices: Int32Array;
-  /** Whether removing any single vertex makes k colours enough. False if the effort was spent before every vertex was tried. */
+  /**
+   * Whether k colours are enough after any single vertex of the core is removed. False if the effort was spent before every vertex was
+   * tried.
+   */
   readonly critical: boolean;
 }
 
@@ -35,10 +38,13 @@ export interface ChromaticNumber {
   readonly colouring: Int32Array;
 }
 
-/** Maximum number of listed neighbours (64 MB). A denser graph is coloured greedily or left undecided. */
+/** Maximum number of entries in all neighbour lists of a graph together (64 MB). A denser graph is coloured greedily or left undecided. */
 export const MOST_ARCS = 16_000_000;
 
-/** Spends at most `effort` nodes on the answer, and at most a quarter of `effort` more to make a core smaller. */
+/**
+ * Finds a colouring with k colours or a core that needs more. Spends at most `effort` nodes on the answer, and at most a quarter of
+ * `effort` more to make a core smaller.
+ */
 export function colour(graph: Graph, k: number, options: EffortOptions = {}): Colouring {
   return drain(searchColouring(graph, k, budgetOf(options)));
 }
@@ -92,7 +98,10 @@ function greedyWithoutListing(graph: Graph, k: number): Int32Array {
   return colouring;
 }
 
-/** Limits for tests on parts of a core, where backtracking is slow: a short search usually finds a colouring if there is one. */
+/**
+ * Search limits for testing whether a core without one vertex still needs more than k colours. Backtracking is slow on these graphs, but
+ * a short search usually finds a colouring if there is one.
+ */
 const OF_A_CORE = { saturatedNodes: 50, tabuSteps: 20, walkRounds: 1 };
 
 function* smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget): Interruptible<Core> {
@@ -120,9 +129,9 @@ function* smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget)
 }
 
 /**
- * Every vertex except v has a colour, so v is needed. If only one neighbour of v has some colour c, then v can take c and the neighbour
- * becomes uncoloured, so the neighbour is needed too. The same step then starts from that neighbour. This is model rotation from
- * satisfiability (Belov and Marques-Silva 2011).
+ * Marks v and further vertices as needed: without any one of them, k colours are enough. `colours` gives every vertex except v a colour,
+ * so v is needed. If only one neighbour of v has colour c, then v can take c and the neighbour becomes uncoloured, so the neighbour is
+ * needed too. The same step then starts from that neighbour. This is model rotation from satisfiability (Belov and Marques-Silva 2011).
  */
 function markNeeded({ start, items }: Adjacency, k: number, v: number, colours: Int32Array, needed: Uint8Array): void {
   needed[v] = 1;
@@ -146,7 +155,7 @@ function markNeeded({ start, items }: Adjacency, k: number, v: number, colours: 
 
 const SEVERAL = -2;
 
-/** Lower and upper bound of the smallest number of colours, equal unless the effort is spent. Components share the effort. */
+/** Lower and upper bound of the chromatic number of the graph, equal unless the effort is spent. Connected components share the effort. */
 export function chromaticNumber(graph: Graph, options: EffortOptions = {}): ChromaticNumber {
   return drain(searchChromaticNumber(graph, budgetOf(options)));
 }
@@ -190,7 +199,10 @@ function* ofComponents(graph: Adjacency, least: number, budget: Budget): Interru
   return { lower: Math.min(lower, upper), upper, colouring };
 }
 
-/** Raises the lower bound while the search can decide, then lowers the upper bound, but not below `enough` colours. */
+/**
+ * Bounds the chromatic number of a connected graph: raises the lower bound while the search can decide, then lowers the upper bound.
+ * Stops at `enough` colours, because other parts of the whole graph need `enough` colours in any case.
+ */
 function* ofConnected(graph: Adjacency, enough: number, budget: Budget): Interruptible<ChromaticNumber> {
   const greedy = greedyColouring(graph);
   let { used: upper, colours: colouring } = greedy;

@@ -1,12 +1,12 @@
 /**
- * An incremental colouring with k colours, updated while vertices are merged. A linkage that must end in k clusters asks it whether the
- * graph with two vertices merged still has a colouring with k colours.
+ * An incremental colouring with k colours, updated while vertices are merged. A linkage that must end in k clusters calls `canMerge`
+ * before each merge: does the graph with the two vertices merged still have a colouring with k colours?
  *
  * In most cases the current colouring answers directly: two vertices of the same colour can be merged, and so can two vertices with a
- * common free colour. Otherwise a short local search repairs the colours or proves that it is impossible. If the local search does not
- * decide, an exact search in the connected part does. A refusal is final, because merging only adds edges; it is stored as an edge. The
- * answer "undecided" leaves the colouring unchanged. A proper colouring of more than k vertices has two vertices of the same colour, so
- * an allowed merge always exists.
+ * common free colour. Otherwise a short search recolours vertices near the merged vertex or proves that no colouring exists. If the short
+ * search does not decide, an exact search in the connected component does. The answer "no" stays true, because merging only adds edges;
+ * it is stored as an edge. The answer "undecided" leaves the colouring unchanged. A proper colouring of more than k vertices has two
+ * vertices of the same colour, so an allowed merge always exists.
  */
 
 import { badInput } from "../errors.js";
@@ -21,10 +21,10 @@ import { searchTabu } from "./greedy/local-search.js";
 
 import { solve } from "./solve.js";
 
-/** Maximum number of colours, because colours are the bits of a 32-bit mask. */
+/** Maximum number of colours in the quick search, which stores sets of colours as bits of a 32-bit mask. */
 const MOST_COLOURS = 30;
 
-/** Node limit of the quick search; if it is reached, the full search takes over. */
+/** Node limit of the quick search in `askMerge`. If the search reaches it, the full search decides. */
 const NODES = 200;
 
 export interface IncrementalColouring {
@@ -32,7 +32,7 @@ export interface IncrementalColouring {
   /** The current vertex that contains v: v itself, or the vertex that v was merged into. */
   standsFor(v: number): number;
   colourOf(v: number): number;
-  /** Whether u and v can become one vertex. The test can change the colouring. */
+  /** Whether k colours are still enough after u and v become one vertex. The test can recolour vertices. */
   canMerge(u: number, v: number): "yes" | "no" | "undecided";
   /** Merges v into u. Throws a RangeError unless `canMerge` returns "yes". */
   merge(u: number, v: number): void;
@@ -49,7 +49,10 @@ export interface KeepOptions extends EffortOptions {
 
 const QUESTION_EFFORT = 4_000;
 
-/** Lists all neighbours, at most `MOST_ARCS`. `effort` limits the search for the first colouring. */
+/**
+ * Starts an incremental colouring. Lists all neighbours of all vertices, at most `MOST_ARCS` entries. `effort` limits the search for the
+ * first colouring.
+ */
 export function keepColouring(graph: Graph, k: number, options: KeepOptions = {}): KeepColouring {
   checkColours(k);
   const question = { effort: options.questionEffort ?? QUESTION_EFFORT };
@@ -78,9 +81,9 @@ interface State {
   readonly into: Int32Array;
   readonly neighboursOf: (Set<number> | null)[];
   readonly colours: Int32Array;
-  /** Work space: the allowed colours of each vertex as a bit mask. */
+  /** Work space of `askMerge`: the allowed colours of each vertex as a bit mask. */
   readonly domain: Int32Array;
-  /** Work space: one flag per colour. */
+  /** Work space of `takeFreeColour`: one flag per colour. */
   readonly taken: Uint8Array;
   /** `mark[v] === walk` if the last traversal reached v. */
   readonly mark: Int32Array;
@@ -147,10 +150,13 @@ function refuse({ neighboursOf }: State, a: number, b: number): "no" {
   return "no";
 }
 
-/** Nodes for the first, short search, which looks for a proof or a colouring. */
+/** Node limit of the first, short exact search in `recolour`. */
 const QUICK_NODES = 200;
 const LOCAL_STEPS = 1_000;
-/** Limits of the exact search. It comes after a failed local search and therefore looks for a proof only. */
+/**
+ * Limits of the exact searches in `recolour`. The local searches of `solve` are off, because `recolour` runs a local search from the
+ * current colours.
+ */
 const PROOF = { saturatedNodes: 4_000, tabuSteps: 0, walkRounds: 0 };
 
 /**
@@ -173,7 +179,7 @@ function coloursOf(answer: SearchAnswer): Int32Array | "no" | null {
   return answer.status === "infeasible" ? "no" : null;
 }
 
-/** Gives a and b a colour that no neighbour of either has, if there is one. */
+/** Gives a and b the lowest colour that no neighbour of a or b has. False if there is no such colour. */
 function takeFreeColour({ taken, neighboursOf, colours }: State, a: number, b: number): boolean {
   taken.fill(0);
   for (const v of neighboursOf[a]!) taken[colours[v]!] = 1;
@@ -198,7 +204,7 @@ function reachable(state: State, a: number, b: number): Int32Array {
   return Int32Array.from(reached).sort();
 }
 
-/** The subgraph of `part` after the merge: a also has the neighbours of b, and b has none. */
+/** The subgraph of `part` after b is merged into a: a also has the neighbours of b, and b has no neighbours. */
 function contracted({ neighboursOf }: State, part: Int32Array, a: number, b: number): Adjacency {
   const place = new Map<number, number>();
   part.forEach((v, i) => {
@@ -252,7 +258,7 @@ export interface MergeQuestion {
 interface Propagation {
   readonly question: MergeQuestion;
   readonly all: number;
-  /** Undo log: pairs of a vertex and its previous mask. */
+  /** Undo log: each changed vertex, followed by its previous mask of allowed colours. */
   readonly trail: number[];
   /** Vertices with exactly one allowed colour. The colours of the first `propagated` vertices are already removed from their neighbours. */
   readonly fixed: number[];
@@ -273,7 +279,7 @@ export function askMerge(question: MergeQuestion): "yes" | "no" | "undecided" {
   return found ? "yes" : propagation.nodes > 0 ? "no" : "undecided";
 }
 
-/** Fixes different colours for the clique; a member keeps its current colour if no earlier member has taken it. */
+/** Gives all members of a clique different fixed colours. A member keeps its current colour if no earlier member has taken it. */
 function takeClique(propagation: Propagation): boolean {
   const { colours } = propagation.question;
   const clique = cliqueAround(propagation.question);
@@ -305,7 +311,7 @@ function cliqueAround({ neighboursOf, k, a, b }: MergeQuestion): number[] {
   return clique;
 }
 
-/** Intersects the allowed colours of v with `mask`; returns false if none is left. */
+/** Intersects the allowed colours of v with `mask`; returns false if no colour is left. */
 function limit({ question: { domain }, all, trail, fixed }: Propagation, v: number, mask: number): boolean {
   const before = domain[v]! || all;
   const left = before & mask;
@@ -356,7 +362,10 @@ function search(propagation: Propagation): boolean {
   return false;
 }
 
-/** The vertex with the fewest allowed colours, at least two; the last reached on ties; -1 if no vertex has two. */
+/**
+ * The vertex to branch on: among vertices with two or more allowed colours, a vertex with the fewest; on ties the vertex that was changed
+ * last. -1 if every changed vertex has one colour.
+ */
 function fewestLeft({ question: { domain }, trail }: Propagation): number {
   let fewest = MOST_COLOURS + 1;
   let found = -1;

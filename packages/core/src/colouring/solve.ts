@@ -10,17 +10,20 @@ import { searchLearning } from "./sat/search.js";
 
 /** Limits of the searches in a block that run before the clause-learning search. */
 export interface Means {
-  /** Nodes of plain backtracking. */
+  /** Maximum number of nodes of plain backtracking. */
   readonly saturatedNodes: number;
-  /** Steps of tabu search per vertex of the block. */
+  /** Maximum number of steps of tabu search, per vertex of the block. */
   readonly tabuSteps: number;
-  /** Rounds of the random walk, each longer than the previous round. */
+  /** Maximum number of rounds of the random walk; each round is longer than the previous round. */
   readonly walkRounds: number;
 }
 
 const EVERYTHING: Means = { saturatedNodes: 4_000, tabuSteps: 200, walkRounds: 4 };
 
-/** If k colours are not enough, the result has a core: vertices that need more than k colours, not necessarily minimal. */
+/**
+ * Decides whether k colours are enough for `graph`. If they are not, the result has a core: vertices that need more than k colours, not
+ * necessarily minimal.
+ */
 export function* solve(
   graph: Adjacency,
   colours: number,

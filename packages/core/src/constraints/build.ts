@@ -18,7 +18,7 @@ type Label = readonly [a: InstanceId, name: string | number, weight?: number];
 export interface ConstraintLists {
   readonly mustLink?: readonly Pair[];
   readonly cannotLink?: readonly Pair[];
-  /** a and b are closer to each other than either is to c. */
+  /** Triples [a, b, c]: rows a and b are closer to each other than either is to row c. */
   readonly relative?: readonly Triple[];
   readonly labels?: readonly Label[];
   /** Columns in which equal values exclude each other; default: the exclusive columns of the instances. */

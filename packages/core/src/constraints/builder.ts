@@ -184,7 +184,7 @@ class DistinctTriples {
   readonly weight = new GrowingFloats();
   #table = new Int32Array(64).fill(-1);
 
-  /** Returns false if the triple was already stored; it then keeps the larger of the two weights. */
+  /** Returns false if the triple was already stored; the stored triple then keeps the larger of the two weights. */
   add(a: number, b: number, c: number, weight: number): boolean {
     const slot = this.#slotOf(a, b, c);
     const known = this.#table[slot]!;

@@ -11,7 +11,7 @@ export interface PlainClosure {
    * sum of the cliques.
    */
   readonly apartWeight: number[][];
-  /** apartWeight[i][j] from cliques alone, without cannot-links. */
+  /** byCliques[i][j]: the part of apartWeight[i][j] that comes from cliques, without cannot-links. */
   readonly byCliques: number[][];
   /** Whether constraints contradict each other: a cannot-link, or two rows of a group or two labels, inside a component. */
   readonly contradictory: boolean;
@@ -101,7 +101,10 @@ function given({ a, b, weight }: ConstraintSet["mustLinks"], i: number, j: numbe
   return weight[a.findIndex((row, s) => (row === i && b[s] === j) || (row === j && b[s] === i))];
 }
 
-/** The largest given weight between the components of any two rows, and whether a pair is inside a component. */
+/**
+ * For every two rows: the largest weight of the given pairs between their components. `contradictory`: whether a given pair is inside a
+ * component.
+ */
 function heaviestBetween(pairs: readonly (readonly [number, number, number])[], joined: readonly boolean[][]) {
   const weight = joined.map((row) => row.map(() => 0));
   const membersOf = joined.map((row) => row.flatMap((together, i) => (together ? [i] : [])));

@@ -29,7 +29,7 @@ export interface Closure {
   readonly members: Lists;
   /** Cannot-links between components as neighbour lists, without cliques. */
   readonly edges: Edges;
-  /** The classes of the labelling, and each exclusive group. */
+  /** Sets of components that must all be in different clusters: the classes of the labelling, and each exclusive group. */
   readonly cliques: Cliques;
 
   /** Whether components a and b must be in different clusters; false if a = b. */
@@ -67,7 +67,10 @@ export function closeConstraints(set: ConstraintSet): Closure {
   };
 }
 
-/** Joins must-linked rows, and labelled rows with the first row of their class. `firstOfClass` gets that row. */
+/**
+ * Joins must-linked rows, and joins each labelled row with the first labelled row of its class. Writes these first rows to
+ * `firstOfClass`.
+ */
 function linkedRows({ n, mustLinks, labels }: ConstraintSet, firstOfClass: Int32Array): Int32Array {
   const trees = forest(n);
   for (let m = 0; m < mustLinks.a.length; m++) join(trees, mustLinks.a[m]!, mustLinks.b[m]!);
@@ -140,7 +143,10 @@ function cannotWeight(edges: Edges, cliques: Cliques, a: number, b: number): num
 
 const MOST_CLASS_PAIRS = 10_000;
 
-/** Throws if the closure contains a contradiction; the error names rows by `ids`. The set has the weights of entailed links. */
+/**
+ * The closure as a constraint set, with the weights of entailed links. Throws if the closure contains a contradiction; the error names
+ * rows by `ids`.
+ */
 export function closeAsSet(closure: Closure, ids?: readonly InstanceId[]): BuiltConstraints {
   refuseContradictions(closure, ids);
   const { set, cliques, members } = closure;
@@ -173,7 +179,7 @@ function stars({ componentCount, members, entailedMustWeight }: Closure, firstRo
   return links.done();
 }
 
-/** All edges and pairs of classes, each listed once, in ascending order. */
+/** Cannot-links for all edges and all pairs of classes, each listed once, in ascending order. */
 function cannotLinksOf(closure: Closure, classes: Int32Array, firstRow: (component: number) => number): Links {
   const { componentCount, edges, entailedCannotWeight } = closure;
   const isClass = new Set(classes);
@@ -237,15 +243,18 @@ function gatherLinks() {
  * only counts. An edge holds only the part of its cannot-link weight that exceeds the sum of the cliques, at least 0.
  */
 
-/** The penalty of each kind of constraint. Weights can be infinite; penalties are finite. */
+/** Turns weights of constraints into penalties. A weight can be infinite; a penalty is finite. */
 export interface Pricing {
   /** Penalty of an entailed must-link inside a component of the closure. */
   must(component: number): number;
-  /** Penalty of the entailed cannot-link that edge number `place` represents. `component`: the component whose list contains the edge. */
+  /**
+   * Penalty of the entailed cannot-link that edge number `place` represents. `component`: the component with this edge in its neighbour
+   * list.
+   */
   edge(place: number, component: number): number;
-  /** Penalty of an entry of a clique. A pair of entries has the smaller of their two penalties. */
+  /** Penalty of a component as a member of a clique. A pair of members has the smaller of their two penalties. */
   entry(weight: number, component: number): number;
-  /** Penalty of a link that is given; null if it has the penalty of its entailed link. */
+  /** Penalty of a link that the user gave; null if this is the penalty of the entailed link. */
   given(weight: number, a: number, b: number, must: boolean): number | null;
 }
 
@@ -261,9 +270,9 @@ export interface WeightedClosure {
    * directions; neighbours ascend.
    */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
-  /** Sets of components of which all pairs have the same weight. `of`: the cliques of each component. */
+  /** Sets of components; all pairs within a set have the same weight. `of`: the cliques of each component. */
   readonly cliques: { readonly components: Lists; readonly weight: Float64Array; readonly of: Lists };
-  /** Corrections for given links whose weight differs from the weight of their component, edge or cliques. */
+  /** Corrections for given links with another weight than their component, edge or cliques have. */
   readonly pairs: {
     readonly a: Int32Array;
     readonly b: Int32Array;

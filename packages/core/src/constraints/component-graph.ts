@@ -12,7 +12,7 @@ export interface Edges {
   readonly weight: Float64Array;
 }
 
-/** Sets of components of which no two can be together. The weight of a pair is the smaller weight of its two entries. */
+/** Sets of components that must all be in different clusters. The weight of a pair is the smaller weight of its two components. */
 export interface Cliques extends Lists {
   readonly count: number;
   /** Weight of each entry of `items`. */
@@ -110,7 +110,7 @@ export function cliquesOf(set: ConstraintSet, components: Components): Cliques {
   return finish(gathering, components.count);
 }
 
-/** The largest code + 1. */
+/** Number of groups of an exclusive column: the largest code + 1. */
 export function groupCount(grouping: Grouping): number {
   let most = -1;
   for (let i = 0; i < grouping.codes.length; i++) if (grouping.codes[i]! > most) most = grouping.codes[i]!;

@@ -31,7 +31,10 @@ export function brokenCount(violations: CountedViolations): number {
   return violationCount(violations) - violations.exclusive.length + groups.size;
 }
 
-/** The number of satisfied constraints as part of a sentence. Adds the violations if clusters violate a group several times. */
+/**
+ * The number of satisfied constraints as part of a sentence. Also gives the number of violations if several clusters violate the same
+ * group.
+ */
 export function keptInWords(given: number, violations: CountedViolations): string {
   if (given === 0) return "No constraints were given";
   const [broken, entries] = [brokenCount(violations), violationCount(violations)];

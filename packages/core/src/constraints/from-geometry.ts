@@ -3,10 +3,9 @@
  * least `separation` apart, so rows closer than `separation` get a must-link. Clusters are at most `diameter` wide, so rows further apart
  * than `diameter` get a cannot-link.
  *
- * Listed pair by pair, these are up to n² constraints. So the pairs are not listed: a dual-tree traversal compares two boxes of rows at a
- * time. The output is a small equivalent set. The must-links form a forest, and two groups of must-linked rows get one cannot-link, even
- * if many of their rows are far apart. With `draw`, the output is instead `draw.count` pairs, drawn with equal probability from all
- * pairs.
+ * There can be up to n² such pairs. So the pairs are not listed: a dual-tree traversal compares two boxes of rows at a time. The output
+ * is a small equivalent set. The must-links form a forest, and two groups of must-linked rows get one cannot-link, even if many of their
+ * rows are far apart. With `draw`, the output is instead `draw.count` pairs, drawn with equal probability from all pairs.
  */
 
 import { badInput, badOption } from "../errors.js";
@@ -29,7 +28,7 @@ export interface GeometryOptions {
   readonly diameter?: number;
   /** Maximum number of cannot-links in the output; more are an error. Default 1,000,000. */
   readonly limit?: number;
-  /** If given, draws this number of all near and far pairs instead of the smallest equivalent set. */
+  /** If given, draws `count` pairs at random from all near and far pairs. By default, the output is the smallest equivalent set. */
   readonly draw?: { readonly count: number; readonly random: Random };
 }
 
@@ -186,7 +185,7 @@ function tooMany(limit: number, diameter: number) {
   );
 }
 
-/** The group that contains all rows of a node; -1 if they are in several groups. */
+/** For each node of the box tree: the group that contains all rows of the node; -1 if its rows are in several groups. */
 function groupsOfNodes({ rows, from, to, second }: BoxTree, component: Int32Array): Int32Array {
   const groups = new Int32Array(from.length);
   for (let v = from.length - 1; v >= 0; v--) {
@@ -200,14 +199,14 @@ function groupsOfNodes({ rows, from, to, second }: BoxTree, component: Int32Arra
 }
 
 /*
- * A box tree: a binary tree in which each node holds a range of rows and their bounding box. Two boxes bound the distance between any row
- * of one and any row of the other, so whole ranges of pairs are decided at once.
+ * A box tree: a binary tree in which each node holds a range of rows and their bounding box. The boxes of two nodes give a lower and an
+ * upper bound of all distances between their rows, so whole ranges of pairs are decided at once.
  *
  * The bounds hold exactly in floating point: differences, squares and sums of boxes are rounded in the same order as for two rows, and
  * rounding is monotonic.
  */
 
-/** Nodes are numbered from the root (0) in preorder. Distances are squared. */
+/** A box tree. Its nodes are numbered from the root (0) in preorder. Distances are squared. */
 export interface BoxTree {
   /** The rows, ordered so that the rows of a node are contiguous. */
   readonly rows: Int32Array;
@@ -257,7 +256,7 @@ function boxTree({ n, d, x }: Points): BoxTree {
   };
 }
 
-/** The minima of all columns, then the maxima. */
+/** The bounding box of a range of rows: the minima of all columns, then the maxima. */
 function boxOf(x: Float64Array, d: number, rows: Int32Array, low: number, high: number): Float64Array {
   const box = new Float64Array(2 * d);
   box.fill(Infinity, 0, d).fill(-Infinity, d);
@@ -336,7 +335,7 @@ function eachPair({ rows, from, to }: BoxTree, u: number, v: number, act: (row: 
  */
 
 interface DrawnPairs {
-  /** Flat list a, b, a, b, … */
+  /** Row numbers as a flat list a, b, a, b, … */
   readonly mustLinks: number[];
   readonly cannotLinks: number[];
   readonly notices: readonly string[];

@@ -1,9 +1,9 @@
 /**
  * Derives relative constraints from a known hierarchy or known classes.
  *
- * A hierarchy over n leaves induces up to n³/6 triplets ab|c; a few of them entail all others (liu2011 §4.3). For a node v with
- * children X1 … Xm and a sibling Y, these are x1 xi|y for i = 2 … m, where one leaf represents each subtree. This gives n-2
- * triplets for a binary hierarchy, at most (D-1)(n-1) if no node has more than D children, and (k-1)(n-k) for k classes of n rows.
+ * A hierarchy over n leaves induces up to n³/6 triplets ab|c; a few of them entail all others (liu2011 §4.3). For a node v with children
+ * X1 … Xm and a sibling Y, these are x1 xi|y for i = 2 … m, where x1, xi and y are leaves of X1, Xi and Y. This gives n-2 triplets for a
+ * binary hierarchy, at most (D-1)(n-1) if no node has more than D children, and (k-1)(n-k) for k classes of n rows.
  *
  * Departs from the paper: its GenerateConstraints also writes x1 x1|y, which has no effect.
  */
@@ -28,9 +28,9 @@ export interface Hierarchy {
 }
 
 /**
- * The hierarchy of known classes, `levels` from the coarsest to the finest. Below the root there is a node for each class of the
- * first level, below it a node for each of its classes of the next level, and so on, down to the rows. A row without a class at
- * some level is left out.
+ * The hierarchy of known classes, `levels` from the coarsest to the finest. The children of the root are the classes of the first level.
+ * The children of a class are the classes of the next level that have rows in common with it. The leaves are the rows. A row without a
+ * class at some level is left out.
  */
 export function hierarchyOfClasses(...levels: readonly Labelling[]): Hierarchy {
   const below: Map<number, number>[] = [new Map()];
@@ -90,7 +90,7 @@ export function informativeTripletsOfClasses(...levels: readonly Labelling[]): B
   return { ...informativeTriplets(n, hierarchy), notices };
 }
 
-/** Index of the first level whose classes the next level does not divide; -1 if every next level divides some class. */
+/** Index of the first level in which the next level divides no class; -1 if every next level divides some class. */
 export function undividedLevel(levels: readonly Labelling[]): number {
   return levels.slice(0, -1).findIndex(({ codes }, l) => {
     const next = levels[l + 1]!.codes;
@@ -131,7 +131,7 @@ export function randomTriplets(truth: Labelling, { count, random, noise = 0 }: R
   return { ...emptyConstraints(truth.codes.length), relative: found.done(), notices };
 }
 
-/** All triplets ab|c of the classes, numbered: a pair within a class, and a row outside. */
+/** Numbers all triplets ab|c that follow from the classes: a and b are in the same class, c is in another class. */
 function rankedTriplets({ codes }: Labelling) {
   const classes = rowsByClass(codes, codes.reduce((most, code) => Math.max(most, code), -1) + 1);
   const { rows, start } = classes;

@@ -85,7 +85,7 @@ interface Pair {
 interface Source {
   readonly ranked: RankedPairs;
   readonly count: number;
-  /** Whether all pairs of this source are must-links, or all cannot-links; undefined if pairs differ. */
+  /** Whether the pairs of this source are must-links (true) or cannot-links (false); undefined if it has pairs of both kinds. */
   readonly together?: boolean;
   readonly purpose: string;
 }
@@ -219,7 +219,7 @@ interface Taken {
   readonly degree: number;
 }
 
-/** A random row with the fewest cannot-links; of one class, if this class has at least half of these rows. */
+/** A random row with the fewest cannot-links. If one class has at least half of these rows, the row comes from this class. */
 function takeFirst(pools: Pools): Taken | null {
   const { rows, random } = pools;
   for (let degree = 0; degree <= pools.most; degree++) {

@@ -1,4 +1,4 @@
-/** Detects exclusive groups with more rows than clusters. No clustering can satisfy such a group, and no search is needed to see this. */
+/** Detects exclusive groups with more rows than clusters. No clustering can satisfy such a group, so no search is needed. */
 import { CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";

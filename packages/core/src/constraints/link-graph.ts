@@ -1,12 +1,13 @@
 /**
- * The graph of must-links over the rows, with breadth-first search. Rows of one class are linked through the class: a path goes
- * directly from any of them to any other. A search expands each class once, so a class of s rows costs s steps, not s².
+ * The graph of must-links over the rows, with breadth-first search. Rows of one class are linked through the class: a path can go
+ * directly from any row of a class to any other row of the class. A search expands each class once, so a class of s rows costs s steps,
+ * not s².
  */
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 
 export interface LinkGraph {
-  /** By row, its must-links: link s as 2s at its row a, and as 2s + 1 at its row b. */
+  /** For each row, the must-links at this row. Must-link s is stored as 2s for its row a, and as 2s + 1 for its row b. */
   readonly ends: Lists;
   readonly set: ConstraintSet;
   readonly labelsOf: Lists;
@@ -57,7 +58,10 @@ export function searchIn(graph: LinkGraph): Search {
   };
 }
 
-/** Breadth-first search from all sources. `visit(row)`: true ends the search. `meet(row, other)`: two sources have met. */
+/**
+ * Breadth-first search from all sources. `visit` is called for each reached row; true ends the search. `meet` is called when the searches
+ * from two sources reach two linked rows.
+ */
 export function searchFrom(
   search: Search,
   sources: Iterable<number>,

@@ -1,4 +1,4 @@
-/** The empty constraint set, and parts of a set. */
+/** The empty constraint set, and functions that test or select the constraints of a set. */
 import type { ConstraintSet, KnownLabels, Links, Triples } from "../model/constraint-set.js";
 
 export function emptyConstraints(n: number): ConstraintSet {

@@ -16,7 +16,7 @@ export function constrainedRows({ n, mustLinks, cannotLinks, relative, labels, e
   return Int32Array.from(named.keys()).filter((row) => named[row] === 1);
 }
 
-/** The constraints whose rows are all among the given rows. The rows are renumbered from 0 in the given order. */
+/** The constraints that name only the given rows. The rows are renumbered from 0 in the given order. */
 export function constraintsAmong(set: ConstraintSet, rows: Int32Array): ConstraintSet {
   const place = new Int32Array(set.n).fill(-1);
   rows.forEach((row, i) => {

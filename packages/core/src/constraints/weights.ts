@@ -1,4 +1,4 @@
-/** Converts weights, also infinite and very large ones, to finite penalties that can be added. */
+/** Converts weights to finite penalties that can be added, even if weights are infinite or very large. */
 
 /** Above this value, sums of weights can exceed the range of doubles. Below it, the sum of 10¹² weights stays in the range. */
 const LARGE = 2 ** 900;
@@ -15,7 +15,10 @@ export interface Prices {
   readonly hard: number;
 }
 
-/** Scaled weights; a weight of Infinity becomes a penalty larger than all finite penalties together. */
+/**
+ * Converts weights to penalties. Finite weights are scaled; a weight of Infinity becomes a penalty larger than all finite penalties
+ * together.
+ */
 export function pricesOf(weights: Float64Array): Prices {
   const scale = scaleOf(weights);
   let sum = 0;

@@ -62,7 +62,7 @@ export interface DiagnoseOptions extends EffortOptions {
 /** Default number of nodes of a diagnosis: a few seconds. */
 export const DIAGNOSIS_EFFORT = 400_000;
 
-/** Share of the effort for each question. Making a core smaller can take another quarter of the first share. */
+/** Share of the effort for each question. Making a core smaller can take another quarter of the share `feasible`. */
 const SHARES = {
   feasible: 0.2,
   chromatic: 0.13,
@@ -109,7 +109,7 @@ export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): S
   return inOrder(facts, adviceFrom({ closure, diagnosis: facts, ids, k, stuck }));
 }
 
-/** A notice if k is above the number of rows: the answers are then the answers for one cluster per row. */
+/** A notice if k is above the number of rows: the answers are then the same as with one cluster per row. */
 function tooMany(k = 0, rows: number): string[] {
   if (k <= rows) return [];
   return [
@@ -256,7 +256,10 @@ function proofOf(graph: ConstraintGraph, decided: Colouring, ids: Ids): Proof | 
   return { colouring };
 }
 
-/** Adds the chromatic number to the result as an upper bound. */
+/**
+ * The fractional chromatic number for the report: a value, or two bounds. `colours`: an upper bound of the chromatic number, which also
+ * bounds the fractional number.
+ */
 function fractionalNumber({ lower, upper, fraction }: FractionalColouring, colours: number): FractionalNumber {
   if (lower === upper) return { value: upper, fraction };
   return { value: null, fraction: null, lower, upper: Math.min(upper, colours) };
@@ -418,7 +421,10 @@ interface Implied {
   readonly cannotLinks: readonly number[];
 }
 
-/** Finds implied constraints; the first of equivalent constraints is kept. Labels and exclusive groups come before links. */
+/**
+ * Finds implied constraints. Of several equivalent constraints, the first is kept; labels and exclusive groups count as earlier than
+ * links.
+ */
 function impliedConstraints({ set, component, cliques }: Closure): Implied {
   const { mustLinks, cannotLinks, labels, n } = set;
   const trees = forest(n);
@@ -463,7 +469,7 @@ function* diagnoseRelative(
   const forClash = share(budget, budget.left / 4);
   const clash = yield* searchConflict(triplets, outcome, forClash);
   giveBack(budget, forClash);
-  // Hard constraints can be dropped too, after all other constraints.
+  // Constraints of infinite weight can be dropped too, but only after all other constraints.
   const { dropped } = yield* searchLargest(triplets, pricesOf(relative.weight).prices, budget);
   const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   const inIds = ([a, b, c]: readonly [number, number, number]): Triple => [name(a), name(b), name(c)];
@@ -502,7 +508,7 @@ function* explainRepair(
   };
 }
 
-/** Limits of a message: components, rows per component, and rows of a path. */
+/** Maximum number of components, of rows per component, and of rows of a path that a message names. */
 const MOST_COMPONENTS = 6;
 const MOST_ROWS = 3;
 const MOST_PATH = 12;
@@ -524,9 +530,9 @@ function sentence(because: Reason, k: number | undefined, name: (row: number) =>
 
 /*
  * Estimates how often placing components one by one, as in COP-k-means (Wagstaff 2001), reaches a dead end: a component for which no
- * cluster is left. Components are placed in random order. Each gets a random cluster that contains none of its neighbours. COP-k-means
- * takes the nearest of these clusters instead, so the result is a warning, not a prediction. If all degrees are below k, there are no
- * dead ends.
+ * cluster is left. Components are placed in random order. Each component gets a random cluster that contains none of its neighbours in
+ * the graph. COP-k-means takes the nearest of these clusters instead, so the result is a warning, not a prediction. If all degrees are
+ * below k, there are no dead ends.
  */
 
 /** Maximum number of neighbours visited in all trials together. */
@@ -569,7 +575,10 @@ function placed(graph: Graph, order: Int32Array, colours: Int32Array, taken: Int
   return true;
 }
 
-/** Sort key of a vertex, hardest vertex first: its part needs many clusters, few sets contain it, its price is high. */
+/**
+ * Sort key of a vertex. A vertex is hard to place if its connected part needs many clusters, few independent sets contain it, and its
+ * price is high.
+ */
 interface Hardness {
   readonly vertex: number;
   readonly need: number;

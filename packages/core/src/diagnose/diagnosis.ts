@@ -21,7 +21,7 @@ export interface Diagnosis {
   readonly relative: RelativeDiagnosis | null;
   readonly informativeness: number | null;
   readonly coherence: number | null;
-  /** Hardest first, at most `MOST_POINTS`. */
+  /** The rows that are hardest to place, hardest first, at most `MOST_POINTS`. */
   readonly points: readonly PointDiagnosis[];
   readonly advice: readonly string[];
   /** What to drop; null if nothing must be dropped. */
@@ -30,7 +30,7 @@ export interface Diagnosis {
 }
 
 export type Proof =
-  /** A cluster for every row whose component must be apart from another component. */
+  /** A cluster for every row in a component that must be apart from another component. */
   | { readonly colouring: Readonly<Record<string, number>> }
   /** Components that together need more than k clusters, as lists of ids. */
   | { readonly core: readonly (readonly InstanceId[])[] };

@@ -15,7 +15,9 @@ import { drain } from "../steps/steps.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 import { lastAtMost } from "../structures/search.js";
 
-/** The share of given constraints that a clustering found without them violates. Null without constraints. Groups count once. */
+/**
+ * The share of given constraints that a clustering found without them violates. Null without constraints. An exclusive group counts once.
+ */
 export function informativeness(set: ConstraintSet, baseline: Int32Array): number | null {
   const count = set.relative.a.length + constraintCount(set);
   if (count === 0) return null;
@@ -133,7 +135,7 @@ function after({ a, b }: Links, implied: LinkSource): LinkSource {
   return { count: a.length + implied.count, at: (i) => (i < a.length ? [a[i]!, b[i]!] : implied.at(i - a.length)) };
 }
 
-/** Pairs of a class in the order of their larger position, then of the smaller position. */
+/** All pairs of rows within a class, ordered by the larger position in the class, then by the smaller position. */
 function insideClasses({ start }: Lists, rowAt: (place: number) => number): LinkSource {
   const first = firstNumbers(start.length - 1, (c) => ((start[c + 1]! - start[c]!) * (start[c + 1]! - start[c]! - 1)) / 2);
   return {

@@ -134,7 +134,7 @@ function furthestFrom({ n, d, x }: Points, row: number, count: number): Int32Arr
   return order.filter((i) => i !== row).slice(0, count);
 }
 
-/** The cannot-links and then the must-links of a row, as item numbers. */
+/** The item numbers (see repair/given.ts) of a row's links: first its cannot-links, then its must-links. */
 function linksOf({ mustLinks, cannotLinks }: ConstraintSet, row: number): number[] {
   const first = mustLinks.a.length;
   const cannot = Array.from(cannotLinks.a.keys()).filter((s) => cannotLinks.a[s] === row || cannotLinks.b[s] === row);

@@ -68,11 +68,14 @@ const FILLED =
 /** Limits of the plain k-means run. A few restarts are enough to estimate informativeness, so large data get fewer. */
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 300;
-/** Products: rows · columns · clusters. PRODUCTS limits a pass of all restarts, PRODUCTS_PER_NODE all iterations per node. */
+/**
+ * Work is counted in products: rows · columns · clusters. PRODUCTS: maximum for one iteration of all restarts together.
+ * PRODUCTS_PER_NODE: maximum for all iterations, per node of effort.
+ */
 const PRODUCTS = 20_000_000;
 const PRODUCTS_PER_NODE = 5_000;
 
-/** Plain k-means labels, with as many iterations as the effort allows; null if it does not allow a single iteration. */
+/** Plain k-means labels, with as many iterations as the effort allows; null if the effort does not allow a single iteration. */
 function* clusteredWithout(
   points: Instances,
   { k, seed = 0, effort = DIAGNOSIS_EFFORT }: DiagnoseOptions,

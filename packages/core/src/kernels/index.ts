@@ -1,4 +1,4 @@
-/** The plain kernels in two sets, the kernels over rows and the kernels over pairs, and their arena. */
+/** The kernels in plain TypeScript: a set over rows, a set over pairs of rows, and the arena that holds their data. */
 import { badInput } from "../errors.js";
 import type { Arena, Block, F32, F64, Kernels, PairKernels } from "./kernels.js";
 import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "./linkages.js";
@@ -36,7 +36,7 @@ const plainPairs: PairKernels = {
   screenedLinkage: () => null,
 };
 
-/** The kernels over pairs of rows. Kernels for the k-means family have none, so the plain pair kernels are returned for them. */
+/** The kernels over pairs of rows. A kernel set for the k-means family has no pair kernels; for it, the plain pair kernels are returned. */
 export function pairKernelsOf(kernels: Kernels): PairKernels {
   return kernels.pairs ?? plainPairs;
 }
@@ -92,7 +92,7 @@ class PlainBlock<V extends View> implements Block<V> {
   }
 }
 
-/** The remedy for too little memory. `hasSingle`: whether single precision is already in use. */
+/** The remedy that an error about too little memory suggests. `hasSingle`: whether single precision is already in use. */
 export function memoryRemedy(hasSingle: boolean): string {
   return hasSingle
     ? "Use fewer rows, or a sample of the rows."

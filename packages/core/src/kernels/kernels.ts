@@ -71,8 +71,8 @@ export interface Kernels {
   projections(rows: Float64Array, n: number, lines: Float64Array, k: number, d: number): Float64Array;
 
   /**
-   * Prepares rows for screening, which saves time and does not change results; null if it is not worthwhile. The rows must not
-   * change afterwards.
+   * Prepares rows for screening: estimates from 16-bit integers show which distances need exact arithmetic. This saves time and does not
+   * change results. Null if it is not worthwhile. The rows must not change afterwards.
    */
   screen(x: F64 | F32, n: number, d: number, arena: Arena): Screen | null;
   /** Like `screen`, some rows at a time: the screen is ready when all rows have been filled. */
@@ -136,8 +136,9 @@ export interface PairKernels {
   minPlusBoth(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
 
   /**
-   * Opens detours over m middle rows. `over`: m x n, the path lengths from each middle row, which must not change while the detours are
-   * used. `order`: a permutation of the n rows that puts rows with similar lengths next to each other; the more similar, the faster.
+   * Opens the shortening of path lengths by detours over m middle rows: see Detours. `over`: m x n, the path lengths from each middle
+   * row, which must not change while the detours are used. `order`: a permutation of the n rows that puts rows with similar lengths next
+   * to each other; the more similar, the faster.
    */
   detours(over: F64 | F32, m: number, n: number, order: Int32Array, arena: Arena): Detours;
 
@@ -175,7 +176,7 @@ export interface DistanceMatrix {
   fill(from: number, to: number): void;
 }
 
-/** Rows prepared for screening. Only the set of kernels that prepared them can use them. */
+/** Rows prepared for screening: see `screen` of Kernels. Only the kernel set that prepared the rows can use them. */
 export interface Screen {
   readonly n: number;
   readonly d: number;
@@ -198,13 +199,13 @@ export interface KMeansSetup {
  */
 export interface SeedingState {
   /**
-   * For each candidate row and each chunk of rows: the sum of the squared distances if the candidate were chosen, added row by row.
-   * Candidates x chunks, row-major.
+   * Tries candidates for the next centre. For each candidate row and each chunk of rows: the sum of the squared distances if the
+   * candidate were chosen, added row by row. Candidates x chunks, row-major.
    */
   tryRows(rows: Int32Array): Float64Array;
-  /** Chooses a candidate of the last `tryRows` call. */
+  /** Chooses a candidate of the last `tryRows` call as the next centre. */
   take(which: number): void;
-  /** The squared distances of rows from … to-1, as a copy. */
+  /** The squared distances of rows from … to-1 to their nearest chosen rows, as a copy. */
   nearest(from: number, to: number): Float64Array;
 }
 
@@ -287,7 +288,7 @@ export interface RowItems {
   readonly count: number;
   /** The item of each row. */
   readonly of: Int32Array;
-  /** Added to the distances of items that must be apart. */
+  /** Constant that is added to the distances of items that must be apart. */
   readonly bar: number;
   /**
    * Adds `by` to the entries of items that must be apart, in a count x count matrix, each pair once. Before the call, all entries
@@ -315,8 +316,8 @@ export interface ScreenedProgress {
 }
 
 /**
- * Diagonal metrics: the factors of the columns, and an offset of the cost. Either one per cluster (k x d factors, k offsets), or
- * one for all clusters (d factors, offsets null: costs start at 0).
+ * Diagonal metrics: factors that multiply the columns, and an offset that is added to the cost. Either one metric per cluster (k x d
+ * factors, k offsets), or one metric for all clusters (d factors, offsets null: costs start at 0).
  */
 export interface KMeansMetrics {
   readonly factors: Float64Array;
@@ -339,8 +340,8 @@ export interface KMeansState {
   /** Assigns rows from … to-1. The ranges must start at multiples of CHUNK_ROWS and cover all rows in order. */
   assign(from: number, to: number): number;
   /**
-   * Sets all labels, for `sums`, `inertia`, `distances` and `scatter`. With bounds, the labels that `assign` computed must be
-   * restored before it is called again.
+   * Sets all labels, for `sums`, `inertia`, `distances` and `scatter`. With bounds, the labels that `assign` computed must be restored
+   * before `assign` is called again.
    */
   relabel(labels: Int32Array): void;
   /** After all rows are assigned: sums (k x d) and counts (k), as copies. `onto`: initial values of the sums, default zeros. */

@@ -10,7 +10,8 @@
  * Murtagh: A Survey of Recent Advances in Hierarchical Clustering Algorithms. The Computer Journal 26(4), 1983. Müllner: Modern
  * hierarchical, agglomerative clustering algorithms. arXiv:1109.2378, 2011.
  *
- * Ties are broken as in SciPy: a chain starts at the lowest slot, prefers the cluster it came from, then the lowest slot.
+ * Ties are broken as in SciPy: a chain starts at the lowest slot (the row number under which a cluster is stored). Among equally near
+ * neighbours, it takes the previous element of the chain, else the lowest slot.
  */
 import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState, PairKernels } from "./kernels.js";
 
@@ -84,7 +85,10 @@ function extend(chain: Chain, d: Matrix, linkage: ChainLinkage): void {
  */
 
 interface Queue {
-  /** Slots in the order of the heap, the position of each slot in it, and each slot's lower bound. */
+  /**
+   * `order`: the slots as a binary heap. `place`: the position of each slot in `order`. `bound`: for each slot, the lower bound of the
+   * distance to its nearest neighbour.
+   */
   readonly order: Int32Array;
   readonly place: Int32Array;
   readonly bound: Float64Array;
@@ -96,7 +100,7 @@ interface Search {
   readonly queue: Queue;
   /** By slot: the candidate for its nearest neighbour among higher slots; -1 if no distance is finite. */
   readonly neighbour: Int32Array;
-  /** Number of rows, of n - 1, that were searched so far to fill the queue. */
+  /** How many of the first n - 1 rows were searched so far to fill the queue. */
   prepared: number;
 }
 
@@ -132,7 +136,7 @@ function prepare(search: Search, d: Matrix, most: number): boolean {
   return true;
 }
 
-/** Finds the nearest neighbour among the higher slots and returns its distance. */
+/** Finds the nearest neighbour of slot x among the higher slots and returns its distance. */
 function findNeighbour(search: Search, d: Matrix, x: number): number {
   const { rows, neighbour } = search;
   const nearest = nearestSlot(rows, d, x, x + 1);
@@ -140,7 +144,7 @@ function findNeighbour(search: Search, d: Matrix, x: number): number {
   return nearest < 0 ? Infinity : d[x * rows.n + nearest]!;
 }
 
-/** The lower slot of the closest pair, which is moved to the front of the queue; -1 if no finite distance is left. */
+/** The lower slot of the closest pair, after moving this slot to the front of the queue; -1 if no finite distance is left. */
 function nearestPair(search: Search, d: Matrix): number {
   const { rows, queue, neighbour } = search;
   for (;;) {
@@ -170,7 +174,7 @@ function mergePair(search: Search, d: Matrix, linkage: HeapLinkage, x: number): 
   if (y < rows.n - 1) changeBound(queue, y, findNeighbour(search, d, y));
 }
 
-/** A queue of all slots except the last, which has no higher slot. */
+/** A queue of all slots except the last slot, which has no neighbour among higher slots. */
 function openQueue(n: number): Queue {
   const order = Int32Array.from({ length: n }, (_, slot) => slot);
   return { order, place: order.slice(), bound: new Float64Array(n), length: n - 1 };

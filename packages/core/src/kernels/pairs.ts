@@ -69,7 +69,10 @@ const TINY = 2 ** -500;
 const DOWN = 2 ** -600;
 const UP = 2 ** 600;
 
-/** Rows times a power of two if their squares would overflow or underflow, and their norms. The cosine stays the same. */
+/**
+ * Rows for the cosine, and their norms. A row with squares that would overflow or underflow is multiplied by a power of two, which does
+ * not change the cosine.
+ */
 function scaledRows(x: Float64Array, n: number, d: number): { readonly rows: Float64Array; readonly norms: Float64Array } {
   const rows = new Float64Array(n * d);
   const norms = new Float64Array(n);
@@ -114,13 +117,16 @@ function cosine(rows: Float64Array, norms: Float64Array, p: number, q: number, d
 /** From this many columns on, expanding the square is faster than differences. */
 const LEAST_EXPANDED_COLUMNS = 32;
 
-/** The precision in which the products of an expansion are summed; null if differences are used. */
+/** The precision in which products are summed if `distanceMatrix` expands squares; null if it uses differences. */
 export function expansionOf(metric: Metric, x: F64 | F32, d: number, out: F64 | F32): "f64" | "f32" | null {
   if ((metric !== "euclidean" && metric !== "sqeuclidean") || d < LEAST_EXPANDED_COLUMNS) return null;
   return x.type === "f32" && out.type === "f32" ? "f32" : "f64";
 }
 
-/** A square below this share of |a|² + |b|² is recomputed from differences. Single-precision products lose more digits. */
+/**
+ * An expanded square below this share of |a|² + |b|² is recomputed from differences. Single-precision products lose more digits, so their
+ * share is larger.
+ */
 export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };
 /** Squares below this are computed from differences again, because underflow can have removed digits. */
 export const LEAST_SQUARE = 1e-290;
@@ -181,7 +187,7 @@ function centredRows(rows: Float64Array | Float32Array, n: number, d: number, ki
   return { rows: centred, norms };
 }
 
-/** Number of sampled pairs that decide whether most pairs are near. */
+/** Number of pairs that `sampledNear` tests. */
 const SAMPLED_PAIRS = 256;
 
 /** Whether most pairs are so near that an expansion would lose digits; tested on a fixed sample. */
@@ -209,7 +215,7 @@ function singleProductOf(x: Float64Array | Float32Array, p: number, q: number, d
   return sum;
 }
 
-/** The min-plus product: the shortest paths over one of a few rows. See PairKernels.minPlus and minPlusBoth. */
+/** The min-plus product: shortens paths by detours over a few middle rows. See PairKernels.minPlus and minPlusBoth. */
 
 export const plainMinPlus: PairKernels["minPlus"] = (matrix, left, right, n, m, from, to) => {
   for (let i = from; i < to; i++) takeDetours(matrix, left, right, n, m, i, 0);
@@ -240,7 +246,7 @@ function takeDetours(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: nu
   }
 }
 
-/** Paths over a few middle rows, with a list of middle rows for each row. See PairKernels.detours. */
+/** Shortens paths by detours over a few middle rows, with a list of middle rows for each row. See PairKernels.detours. */
 
 export const plainDetours: PairKernels["detours"] = (over, m, n, order) => {
   return {

@@ -180,11 +180,11 @@ function assign(
   x: Float64Array | Float32Array,
   from: number,
   to: number,
-  d: number, // in: rows
+  d: number, // rows from … to-1 of x, with d columns
   centres: Float64Array,
-  k: number, // in: k x d
+  k: number, // k x d centres
   under: KMeansMetrics | undefined,
-  labels: Int32Array, // out
+  labels: Int32Array, // output: the label of each row
 ): number {
   let changed = 0;
   for (let i = from; i < to; i++) {
@@ -370,7 +370,7 @@ function mapRows(x: Float64Array, n: number, d: number, metric: Float64Array | n
   }
 }
 
-/** Work between two pauses: at most PAIRS pairs, fewer if rows are long (PRODUCTS numbers). */
+/** Work between two pauses: PAIRS pairs of rows, or PRODUCTS / d pairs if this is fewer. */
 const PAIRS = 300_000;
 const PRODUCTS = 8_000_000;
 
@@ -427,10 +427,10 @@ interface Sorted {
   readonly rests: readonly Float64Array[];
 }
 
-/** Bounds are slightly enlarged, so that rounding never rejects the farthest pair. */
+/** Factor that slightly enlarges bounds, so that rounding never rejects the farthest pair. */
 const SLACK = 1 + 1e-12;
 
-/** After these numbers of columns, a pair is tested for rejection. */
+/** A pair is tested for rejection after these numbers of columns. */
 const STOPS = [4, 12, 32];
 
 function byRadius(x: Float64Array, n: number, d: number): Sorted {

@@ -3,7 +3,7 @@ import { roundedValue, writtenValue } from "../model/notation.js";
 import type { Instances } from "../model/points.js";
 import { originalValue } from "../structures/column-scaling.js";
 
-/** Significant digits of a number that scaling does not change. */
+/** Significant digits of a number in a cell. Scaling a column and undoing it changes only later digits. */
 const DIGITS = 12;
 
 /** A function that gives the text of a cell of the column, as in the file; null if the cell is missing. */

@@ -1,4 +1,4 @@
-/** What a method compared rows by, which the map shows: columns, directions, a learned metric, or given distances. */
+/** How a run compared rows, so that the map shows the same comparison: by columns, directions, a learned metric, or given distances. */
 import { distancesOf } from "../algorithms/distance-between.js";
 import { encodedColumns } from "../algorithms/encode.js";
 import { isMeasuredHere } from "../algorithms/row-distances.js";
@@ -17,9 +17,9 @@ export interface RowComparison {
   readonly by: string;
   /** A sentence below the map. */
   readonly caption?: string;
-  /** How rows become coordinates. */
+  /** How rows are transformed before the map projects them. */
   readonly view?: RowView;
-  /** The distance of two rows, if they have no coordinates. */
+  /** The distance of two rows, from which the map is computed if there are no coordinates. */
   readonly between?: (i: number, j: number) => number;
 }
 

@@ -7,7 +7,7 @@ import type { MetricRoot } from "./metric-root.js";
 export interface RowView {
   /** Normalise rows to length 1; zero rows stay zero. */
   readonly directions?: boolean;
-  /** A metric over the encoded columns. */
+  /** A metric over the encoded columns, as a map of the rows. */
   readonly root?: MetricRoot;
 }
 
@@ -22,7 +22,10 @@ export interface Expansion {
   readonly directions: boolean;
 }
 
-/** With a metric every level is encoded, because the metric has a weight for it. Else only the most common levels are. */
+/**
+ * The encoded columns of a view. With a metric every level is encoded, because the metric has a weight for it. Without a metric, only the
+ * most common levels are encoded.
+ */
 export function expand(points: Instances, { directions = false, root }: RowView): Expansion {
   const at: (number | Int32Array)[] = [];
   const columns: string[] = [];

@@ -8,7 +8,7 @@ export interface MetricRoot {
   around(covariance: Float64Array): Float64Array;
   /** Rᵀv: the dot product of a row with this vector is its score along the direction v of the mapped rows. */
   back(v: Float64Array): Float64Array;
-  /** R v. */
+  /** R v: the image of the vector v under the map. */
   into(v: Float64Array): Float64Array;
 }
 

@@ -16,7 +16,7 @@ import { drain, type Steps } from "../steps/index.js";
 import { expand, type RowView, rowReader } from "./encoded-rows.js";
 
 export interface PrincipalComponents {
-  /** n x m, row-major, relative to the mean. */
+  /** The coordinates of n rows on m components: n x m, row-major, relative to the mean. */
   readonly scores: Float64Array;
   readonly share: readonly number[];
   /** For each component, the weight of each of `columns`; the largest weight is positive. */
@@ -60,7 +60,7 @@ export function* principalComponentsSteps(
   for (let c = 0; c < m; c++) {
     const vector = vectors[c] ?? new Float64Array(size);
     const loading = view.root ? view.root.back(vector) : vector;
-    // With a metric, weights depend on the units of the columns. So each weight is multiplied by the deviation of its column.
+    // The largest weight gives the sign. Under a metric, weights depend on units, so they are multiplied by the columns' deviations.
     if (signOf(view.root ? loading.map((weight, j) => weight * deviations[j]!) : loading) < 0) negate(loading);
     loadings.push(loading);
     share.push(total > 0 ? Math.max(0, values[c] ?? 0) / total : 0);

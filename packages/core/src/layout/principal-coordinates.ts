@@ -7,13 +7,13 @@ import { drain, type Steps } from "../steps/index.js";
 import type { PrincipalComponents } from "./principal-components.js";
 
 export interface PrincipalCoordinates {
-  /** n x 2, row-major, relative to the mean of the landmarks. */
+  /** Positions of the rows: n x 2, row-major, relative to the mean of the landmarks. */
   readonly scores: Float64Array;
   /** Share of the landmarks' spread along each axis. The two axes do not show the remaining spread. */
   readonly share: readonly [number, number];
 }
 
-/** `between`: distance of two rows. `cost`: work of one distance, in columns. */
+/** Places n rows on two axes. `between`: distance of two rows. `cost`: work of one distance, in columns. */
 export function principalCoordinates(between: (i: number, j: number) => number, n: number, cost = 1): PrincipalCoordinates {
   return drain(principalCoordinatesSteps(between, n, cost));
 }
@@ -78,7 +78,7 @@ function doubleCentred(rows: readonly number[], squared: (i: number, j: number) 
   return { centred, means };
 }
 
-/** Up to three columns with at least half of the largest weight; "-" marks columns that decrease along the axis. */
+/** The names of up to three columns that have at least half of the largest weight; "-" marks columns that decrease along the axis. */
 export function strongestColumns(
   { loadings, columns, deviations }: PrincipalComponents,
   component: 0 | 1,

@@ -18,7 +18,7 @@ const PER_LN2 = Math.LOG2E;
 const LN2_HIGH = 0.6931471804855391;
 const LN2_LOW = 7.440617110012397e-11;
 
-/** 2^k · exp(r), |r| ≤ ln 2 / 2. */
+/** Computes exp x as 2^k · exp(r) with |r| ≤ ln 2 / 2. */
 export function exp(x: number): number {
   if (Number.isNaN(x)) return x;
   if (x > 709.782712893384) return Infinity;
@@ -64,7 +64,7 @@ export function log10(x: number): number {
   return p + (productError(high, PER_LN10, p) + (logRest * PER_LN10 + high * PER_LN10_REST));
 }
 
-/** Correct for angles from -1,000,000 to 1,000,000; callers use at most one full turn. */
+/** Correct for angles from -1,000,000 to 1,000,000; callers use angles up to 2π. */
 export function sin(x: number): number {
   const quarter = reduceByHalfPi(x);
   const value = quarter & 1 ? cosReduced() : sinReduced();
@@ -122,7 +122,7 @@ function logSeries(z: number): number {
   return z * (2 / 3 + z * logTail(z));
 }
 
-/** 2/5 + 2z/7 + 2z²/9 + … */
+/** The tail of the series for log: 2/5 + 2z/7 + 2z²/9 + … */
 function logTail(z: number): number {
   return (
     2 / 5 +

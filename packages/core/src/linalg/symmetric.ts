@@ -19,14 +19,14 @@ export function cholesky(s: Float64Array, d: number): Float64Array | null {
 }
 
 /**
- * The smallest share of a column's diagonal entry that the other columns leave unexplained. Computed by pivoted Cholesky: each step takes
- * the column with the largest share, so the rounding error stays near 1e-15. In a fixed order, the error would be divided by each small
- * share that comes earlier. Reads the lower triangle of S, whose diagonal must be positive.
+ * How close S is to singular: the smallest share of a column's diagonal entry that the other columns do not explain. Computed by pivoted
+ * Cholesky: each step takes the column with the largest share, so the rounding error stays near 1e-15. In a fixed order, the error would
+ * be divided by each small share that comes earlier. Reads the lower triangle of S, whose diagonal must be positive.
  */
 export function leastOwnShare(s: Float64Array, d: number): number {
   const share = new Float64Array(d).fill(1);
   const scale = Float64Array.from({ length: d }, (_, j) => 1 / Math.sqrt(s[j * d + j]!));
-  const rows: Float64Array[] = []; // of the triangle, in the order of the pivots
+  const rows: Float64Array[] = []; // rows of the Cholesky triangle, in the order of the pivots
   const taken = new Uint8Array(d);
   for (let step = 0; step < d; step++) {
     let pivot = -1;
@@ -80,7 +80,10 @@ export function eigen(s: Float64Array, d: number): { readonly values: Float64Arr
   return { values, vectors };
 }
 
-/** Reduces v to tridiagonal form: reflections in its rows, diagonal in v, entries beside it in `beside`, norms in `values`. */
+/**
+ * Reduces the symmetric matrix v to tridiagonal form by Householder reflections. Afterwards the rows of v hold the reflections, the
+ * diagonal of v the diagonal, `beside` the entries next to the diagonal, and `values` half the squared norms of the reflections.
+ */
 function reflect(v: Float64Array, values: Float64Array, beside: Float64Array, d: number): void {
   for (let j = 0; j < d; j++) values[j] = v[j * d + d - 1]!;
   for (let i = d - 1; i > 0; i--) {
@@ -230,7 +233,7 @@ function sortEigen(v: Float64Array, values: Float64Array, d: number): void {
   }
 }
 
-/** √(a² + b²) without overflow. It rounds differently from `hypot`, and results depend on its exact bits. */
+/** √(a² + b²) without overflow. It rounds differently from `hypot`, and results of methods depend on these exact bits. */
 function hypotenuse(a: number, b: number): number {
   const [larger, smaller] = Math.abs(a) > Math.abs(b) ? [a, b] : [b, a];
   if (larger === 0) return 0;

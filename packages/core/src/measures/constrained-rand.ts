@@ -47,7 +47,10 @@ function add(to: Agreement, what: Agreement, times: number): void {
   to.agreeing += times * what.agreeing;
 }
 
-/** Subtracts the pairs of edges outside of cliques. The longer of the two profiles is expanded, once for all edges of a component. */
+/**
+ * Subtracts the pairs between two components with an edge, unless they share a clique. Of the two profiles, the longer profile is written
+ * out as a full vector, once for all edges of a component.
+ */
 function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closure, profiles: Profiles): void {
   const counts = new Int32Array(profiles.keyCount);
   const length = (c: number): number => profiles.start[c + 1]! - profiles.start[c]!;
@@ -64,8 +67,8 @@ function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closu
 }
 
 /**
- * Subtracts the pairs of each clique, computed from the clique as one set of rows. Pairs within a component stay, because they were
- * subtracted before.
+ * Subtracts the pairs of each clique, computed from the clique as one set of rows. Pairs within a component are not subtracted here,
+ * because they were subtracted before.
  */
 function takeOffCliques(free: Agreement, { cliques }: Closure, profiles: Profiles): void {
   const unions = unionsOf(cliques, profiles);
@@ -73,7 +76,7 @@ function takeOffCliques(free: Agreement, { cliques }: Closure, profiles: Profile
   for (let p = 0; p < cliques.items.length; p++) add(free, within(profiles, cliques.items[p]!), 1);
 }
 
-/** Units: components with the same two or more cliques form a group. */
+/** A unit is a group of components that are in exactly the same two or more cliques. */
 interface Units {
   readonly count: number;
   readonly components: readonly (readonly number[])[];
@@ -152,7 +155,7 @@ function listsOf(lists: readonly (readonly number[])[]): Lists {
   return { start, items: Int32Array.from(lists.flat()) };
 }
 
-/** Rows with a negative label in either array get the key -1. */
+/** The keys of each row for its profile. A row with a negative label in either array gets the key -1. */
 function rowKeys(labels: Int32Array, truth: Int32Array): RowKeys {
   const clusters = compact(labels);
   const classes = compact(truth);
@@ -217,7 +220,7 @@ interface Agreement {
   agreeing: number;
 }
 
-/** Three keys for each row: its cluster, its class and its cell; -1 for rows that do not count. */
+/** Three keys for each row: its cluster, its class and its cell; -1 for rows without a cluster or a class. */
 interface RowKeys {
   readonly cluster: Int32Array;
   readonly classKey: Int32Array;
@@ -245,7 +248,7 @@ function profilesOf({ start: from, items }: Lists, wanted: Uint8Array, keys: Row
   return { start, ...sums.done(), rows, firstCell: keys.firstCell, keyCount: keys.keyCount };
 }
 
-/** Profiles of unions of profiles: union u consists of the parts in list u. */
+/** Profiles of unions of sets: union u consists of the sets in list u, with the profiles `parts`. */
 function unionsOf({ start: from, items }: Lists, parts: Profiles): Profiles {
   const sums = gather(parts.keyCount);
   const rows = new Int32Array(from.length - 1);

@@ -3,11 +3,11 @@ import type { Contingency } from "../structures/contingency.js";
 
 /** Numbers of pairs, exact up to 10^8 rows. */
 export interface PairCounts {
-  /** Together in both. */
+  /** Number of pairs that are together in the clustering and in the truth. */
   readonly both: number;
-  /** Pairs that are together only in the clustering, which gives the rows of the table. */
+  /** Number of pairs that are together only in the clustering, which gives the rows of the table. */
   readonly clusteringOnly: number;
-  /** Pairs that are together only in the truth, which gives the columns of the table. */
+  /** Number of pairs that are together only in the truth, which gives the columns of the table. */
   readonly truthOnly: number;
   readonly neither: number;
 }

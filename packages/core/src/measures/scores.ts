@@ -60,7 +60,10 @@ function scoresOfClustered(labels: Int32Array, truth: Int32Array, closure?: Clos
   };
 }
 
-/** Cross-validation (bilenko2004, §4.1): constraints come from all folds but one, and only the rows of that fold are scored. */
+/**
+ * Draws the fold of each row for cross-validation (bilenko2004, §4.1): constraints come from the rows outside a fold, and only the rows
+ * of the fold are scored.
+ */
 
 export function drawFolds(n: number, count: number, random: Random): Int32Array {
   if (!(Number.isSafeInteger(count) && count >= 2)) throw badOption("folds", count, "a whole number from 2");
@@ -85,7 +88,7 @@ export interface PairwiseF {
   readonly precision: number;
   /** Share of the truth's pairs that are also together in the clustering; 1 if the truth has no pair. */
   readonly recall: number;
-  /** Harmonic mean of precision and recall: 1 if neither side has a pair, 0 if only one has. */
+  /** Harmonic mean of precision and recall: 1 if neither side has a pair, 0 if only one side has pairs. */
   readonly f: number;
 }
 
@@ -123,13 +126,14 @@ export function adjustedRandIndex({ both, clusteringOnly, truthOnly, neither }: 
 /*
  * Normalised mutual information: the mutual information of a clustering and the truth, divided by the mean of their entropies.
  *
- * Strehl and Ghosh, Cluster ensembles, 2002, with the arithmetic mean. Two clusterings of one cluster each score 1.
+ * Strehl and Ghosh, Cluster ensembles, 2002, with the arithmetic mean. If the clustering and the truth both have a single cluster, the
+ * score is 1.
  */
 
 export function normalizedMutualInformation(table: Contingency): number {
   const { n, start, column, count, rowSums, columnSums } = table;
   const occupied = (sums: Int32Array): number => sums.reduce((total, sum) => total + (sum > 0 ? 1 : 0), 0);
-  // The two clusterings are equal up to names. Returns exactly 1, because rounding in the sums below could give another value.
+  // The clusterings differ only in the names of clusters. Returns exactly 1, because the sums below are rounded.
   if (occupied(rowSums) === count.length && occupied(columnSums) === count.length) return 1;
   let information = 0;
   for (let r = 0; r < rowSums.length; r++) {

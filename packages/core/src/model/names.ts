@@ -1,8 +1,8 @@
-/** Maximum number of names searched. With a million ids, a suggestion would take too long. */
+/** Maximum number of names that are searched for a suggestion. With a million ids, the search would take too long. */
 const MOST_NAMES = 20_000;
 const LONGEST = 64;
 
-/** The nearest name to a mistyped name, within one edit or a third of its characters; undefined if none is so near. */
+/** The name nearest to a mistyped name, within one edit or a third of its characters; undefined if no name is that near. */
 export function nearestName(typed: string, names: Iterable<string>): string | undefined {
   if (typed.length > LONGEST) return undefined;
   const word = typed.trim().toLowerCase();
@@ -19,7 +19,7 @@ export function nearestName(typed: string, names: Iterable<string>): string | un
   return best;
 }
 
-/** Three rows of the table of edits, reused between calls. */
+/** Three rows of the table of edit distances, reused between calls. */
 let table = [new Int32Array(64), new Int32Array(64), new Int32Array(64)] as const;
 
 /**

@@ -64,7 +64,7 @@ function amountText(value: number, { kind, before, after, decimal, group }: Amou
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/;
 const MOMENT = /^(?:([-+]?\d{4,6}-\d{2}-\d{2}))?(?:(?:^|\s)(\d{2}:\d{2}:\d{2}(?:\.\d{3})?))?$/;
 
-/** The number that `writtenValue` wrote; undefined if it did not write the text. */
+/** Turns a text that `writtenValue` wrote back into its number; undefined for any other text. */
 export function readValue(text: string, notation: Notation | undefined): number | undefined {
   if (notation && "before" in notation) return readAmount(text, notation);
   if (NUMBER.test(text)) return Number(text);

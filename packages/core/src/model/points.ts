@@ -67,7 +67,7 @@ export interface Instances extends Points {
   readonly levels?: readonly (readonly string[] | null)[];
   /** For each column, how its values are written; null for plain numbers and for levels. */
   readonly notations?: readonly (Notation | null)[];
-  /** For each column, the rows whose missing cell was filled. Filled values must not be shown as data. */
+  /** For each column, the rows with a missing cell that was filled. Filled values must not be shown as data. */
   readonly filledRows?: readonly Int32Array[];
   /** How the numbers of the columns were scaled. */
   readonly scaling?: Scaling;
@@ -83,13 +83,13 @@ export interface Instances extends Points {
 export interface Scaling {
   readonly offset: readonly number[];
   readonly factor: readonly number[];
-  /** The transform of each column before offset and factor; null for none. Absent if no column has one. */
+  /** The transform of each column before offset and factor; null for none. Absent if no column has a transform. */
   readonly transforms?: readonly (Transform | null)[];
 }
 
 /**
- * log: ln(1 + value / unit), for values of 0 or more. rank: the share of rows with a smaller value; between two given values it is
- * interpolated. `values` and `shares` ascend.
+ * log: ln(1 + value / unit), for values of 0 or more. rank: the share of rows with a smaller value, interpolated between the listed
+ * `values`. `values` and `shares` ascend.
  */
 export type Transform =
   | { readonly kind: "log"; readonly unit: number }
@@ -101,7 +101,7 @@ export interface Labelling {
   readonly names: readonly string[];
 }
 
-/** A column in which rows with equal values cannot share a cluster. `codes`: the group of each row, -1 for none. */
+/** A column in which rows with equal values cannot share a cluster. `codes`: the group of each row, -1 for no group. */
 export interface Grouping extends Labelling {
   readonly column: string;
 }
@@ -111,7 +111,7 @@ export function idOf(instances: { readonly ids?: readonly InstanceId[] }, i: num
   return instances.ids?.[i] ?? i;
 }
 
-/** The single-precision values by points. A copy of points is not in the map: it has only `x`. */
+/** For points in single precision: their stored values. A copy of points is not in the map, because it has only `x`. */
 const singles = new WeakMap<Points, Float32Array>();
 
 /** The stored values in their precision, without creating the double-precision copy `x`. */
@@ -127,7 +127,7 @@ export function gatherRows(x: Float64Array | Float32Array, d: number, rows: Int3
   return gathered;
 }
 
-/** Points whose values are in single precision. `x` is created when it is first read. */
+/** Points with values in single precision. `x`, their copy in double precision, is created when it is first read. */
 export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows: Float32Array): Rest & Pick<Points, "x"> {
   let wide: Float64Array | undefined;
   const x = (): Float64Array => {

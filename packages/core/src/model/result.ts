@@ -6,7 +6,7 @@ interface ViolationsOf<Row, Members> {
   readonly mustLink: readonly (readonly [Row, Row])[];
   readonly cannotLink: readonly (readonly [Row, Row])[];
   readonly relative: readonly (readonly [Row, Row, Row])[];
-  /** Rows outside the cluster of their class under the best one-to-one matching of classes to clusters, with the class name. */
+  /** Rows outside the cluster of their class, each with the name of the class. Classes are matched one to one with clusters. */
   readonly labels: readonly (readonly [Row, string])[];
   /** Exclusive groups with more than one row in a cluster. */
   readonly exclusive: readonly ({ readonly column: string; readonly value: string; readonly cluster: number } & Members)[];
@@ -129,12 +129,12 @@ export interface LevelWeights {
 }
 
 export interface MatchCounts {
-  /** Number of clusters with two or more rows, and number of their rows. */
+  /** `groups`: number of clusters with two or more rows. `rows`: number of rows in these clusters. */
   readonly groups: number;
   readonly rows: number;
   /** Number of pairs with a probability from 0.1 to 0.9. */
   readonly doubtful: number;
-  /** With known classes: the share of the pairs of one class that were compared; null if no two rows share a class. */
+  /** With known classes: of all pairs of rows of the same class, the share that was compared; null if no two rows share a class. */
   readonly comparedOfKnown?: number | null;
 }
 
@@ -151,7 +151,7 @@ export interface MatchEvidence {
 
 /** What a method computes. Clusters have the numbers that the method gave them; a `Result` numbers clusters by first appearance. */
 export interface Outcome {
-  /** Cluster of each row; -1 for none. */
+  /** Cluster of each row; -1 for a row without a cluster. */
   readonly labels: Int32Array;
   /** Messages to the user about the run, as sentences. */
   readonly notices: readonly string[];
@@ -177,7 +177,7 @@ export interface Outcome {
   readonly rules?: readonly string[];
   /** The pairs that were compared, for methods that score pairs. */
   readonly matches?: Matches;
-  /** How number of clusters, method or scale were chosen, if they were chosen automatically. */
+  /** How the number of clusters, the method or the scale was chosen, if it was chosen automatically. */
   readonly chosen?: Chosen;
   /** The points in the chosen scale, if it differs from the scale of the given points. Centres and metric are in this scale. */
   readonly rescaled?: Instances;
@@ -193,7 +193,7 @@ export interface Result extends Outcome {
   readonly violations: Violations;
   /** Present only if classes are known. Each row without a cluster counts as a cluster of its own. */
   readonly scores?: Scores;
-  /** The same scores without the rows that have no cluster; absent if every row has one. */
+  /** The same scores without the rows that have no cluster; absent if every row has a cluster. */
   readonly scoresOverClustered?: ScoresOverClustered;
   /** The cluster order in which the method breaks ties between equally near centres. */
   readonly preference?: readonly number[];
@@ -250,22 +250,22 @@ export interface Report {
   readonly stopped?: string;
   readonly merges?: readonly (readonly [number, number, number | null, number])[];
   readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly unknown[] };
-  /** Column names of the metrics, if nominal columns were split into levels. */
+  /** Names of the columns that the metrics refer to, if nominal columns were split into levels. */
   readonly metricColumns?: readonly string[];
   readonly farthestPair?: "exact" | "bound";
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
-  /** Methods that score pairs: number of compared pairs, and counts of groups and doubtful pairs. */
+  /** For methods that score pairs: number of compared pairs, and counts of groups and doubtful pairs. */
   readonly pairs?: { readonly compared: number } & MatchCounts;
   /** For each compared column, the weight of each level of likeness. */
   readonly pairWeights?: readonly LevelWeights[];
   readonly centres?: readonly (readonly number[])[];
-  /** Column names of the centres, if nominal columns were split into levels. */
+  /** Names of the columns that the centres refer to, if nominal columns were split into levels. */
   readonly centreColumns?: readonly string[];
   readonly scaling?: Scaling;
   /** Present only if classes are known; null if fewer than two rows have a class. */
   readonly scores?: Scores | null;
-  /** The same scores without the rows that have no cluster; absent if every row has one. */
+  /** The same scores without the rows that have no cluster; absent if every row has a cluster. */
   readonly scoresOverClustered?: ScoresOverClustered;
   /** Scores that need no known classes. */
   readonly internal?: InternalScores;
@@ -302,7 +302,7 @@ export interface EngineReport {
 export interface RunInRows
   extends Pick<Report, "algorithm" | "k" | "sizes" | "notices">,
     Partial<Omit<Report, "algorithm" | "k" | "sizes" | "notices" | "labels" | "violations" | "centres" | "probabilities">> {
-  /** Cluster of each row; -1 for none. */
+  /** Cluster of each row; -1 for a row without a cluster. */
   readonly labels: Int32Array;
   readonly violations: Violations;
   readonly matches?: Matches;

@@ -1,4 +1,4 @@
-/** Quotes text for a shell, so that a printed command runs whatever the names of files and columns contain. */
+/** Quotes text for a shell, so that a printed command also runs with unusual names of files and columns. */
 
 /** Characters without a special meaning in a shell. zsh treats a word that begins with = as a program. */
 const HARMLESS = /^(?!=)[\p{L}\p{N}_@%+=:,./-]+$/u;
@@ -32,7 +32,7 @@ export function shellListFlag(flag: string, name: string): string {
   return shellFlag(flag, name.replaceAll(",", "\\,"));
 }
 
-/** Replaces the token in an address, so that the address can be printed. */
+/** Replaces the access token in an address, so that the address can be printed. */
 export function withoutToken(address: string): string {
   return address.replace(/;token=[^;]*/gi, ";token=TOKEN");
 }

@@ -1,6 +1,6 @@
 import type { Notations } from "./notation.js";
 
-/** A tree whose leaves are labelled with clusters; all leaves with the same label form one cluster. */
+/** A tree with a cluster at each leaf; all leaves with the same cluster number form one cluster. */
 export interface ClusterTree {
   readonly leaves: number;
   readonly root: TreeNode;
@@ -12,7 +12,7 @@ export type TreeNode = TreeLeaf | TreeSplit;
 
 export interface TreeLeaf {
   readonly cluster: number;
-  /** Number of training rows. */
+  /** Number of training rows in the leaf. */
   readonly size: number;
 }
 

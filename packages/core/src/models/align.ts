@@ -10,7 +10,7 @@ import { type Model, type ModelColumn, neededColumns } from "./model.js";
 export interface UnseenLevels {
   readonly column: string;
   readonly levels: readonly string[];
-  /** Number of rows with such a level. */
+  /** Number of rows with a level that is not in the model. */
   readonly rows: number;
 }
 
@@ -20,7 +20,7 @@ export interface Aligned {
   readonly unseen: readonly UnseenLevels[];
 }
 
-/** Points without column names are matched by position. */
+/** Brings points into the columns of a model. Columns are matched by name, or by position if the points have no column names. */
 export function alignPoints(model: Model, points: Instances, file?: string): Aligned {
   const needed = neededColumns(model);
   const columns = needed.map((j) => model.columns[j]!);

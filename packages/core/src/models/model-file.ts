@@ -25,7 +25,7 @@ import type {
 import { encodedWidth, MODEL_FORMAT, MODEL_VERSION } from "./model.js";
 import { predictSteps } from "./predict.js";
 
-/** A stored log determinant may differ from its recomputed value by this share. */
+/** Relative tolerance when a stored log determinant is compared with its recomputed value. */
 const DETERMINANT_ROUNDING = 1e-4;
 
 /** Squares of larger numbers overflow, so no method accepts them. */
@@ -493,7 +493,10 @@ function flawInTree({ tree }: TreeRule, { k, sizes, columns, data }: Model): str
 
 type SplitTest = Extract<TreeNode, { readonly test: unknown }>["test"];
 
-/** `levels`: the levels of the column; null for a numeric column. */
+/**
+ * Checks a test of a tree against the column that it tests. `levels`: the levels of the column; null for a numeric column, undefined if
+ * the model has no such column.
+ */
 function flawInTest(test: SplitTest, levels: ReadonlySet<string> | null | undefined): string | undefined {
   if (levels === undefined) return `rule.tree asks for a column "${test.column}" that the model does not have`;
   if ("above" in test !== (levels === null)) return `a test of "${test.column}" in rule.tree does not fit that column`;

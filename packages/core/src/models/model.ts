@@ -35,8 +35,8 @@ export interface Model {
   /** The training data. */
   readonly data: { readonly file: string | null; readonly sha256: string | null; readonly rows: number };
   /**
-   * Number of training rows whose predicted cluster equals their label. It is lower than `rows` if constraints or sizes placed rows in
-   * another cluster.
+   * Number of training rows for which the model predicts their training label. It is lower than `rows` if constraints or sizes placed
+   * rows in another cluster.
    */
   readonly reproduces: number;
   readonly rule: CentreRule | GaussianRule | TreeRule;

@@ -40,9 +40,9 @@ export interface Prediction {
   /** Number of rows in each cluster. */
   readonly sizes: readonly number[];
   readonly unseen: readonly UnseenLevels[];
-  /** n x k distances to the centres under the metric, row-major. */
+  /** Distance of each row to each centre under the metric: n x k, row-major. */
   readonly distances?: Float64Array;
-  /** n x k probabilities, row-major. */
+  /** Probability of each row in each cluster: n x k, row-major. */
   readonly probabilities?: Float64Array;
   readonly notices: readonly string[];
 }
@@ -106,7 +106,7 @@ function unseenNotices(unseen: readonly UnseenLevels[], kind: Model["rule"]["kin
 
 type Placer = (block: Instances, labels: Int32Array, distances: Float64Array | undefined) => void;
 
-/** The most probable cluster; the lower one of equally probable clusters. */
+/** Returns a function that assigns rows to their most probable cluster; on ties, to the lower cluster number. */
 function mixturePlacer({ columns, k }: Model, rule: GaussianRule, kernels: Kernels) {
   const mean = Float64Array.from(rule.origin);
   const axes = rule.axes?.map((axis) => Float64Array.from(axis)) ?? null;
@@ -130,7 +130,10 @@ function mixturePlacer({ columns, k }: Model, rule: GaussianRule, kernels: Kerne
   };
 }
 
-/** With a metric, the mean of the centres is subtracted before mapping, so that differences of large numbers keep their digits. */
+/**
+ * Returns a function that assigns rows to their nearest centre. With a metric, the mean of the centres is subtracted before mapping, so
+ * that differences of large numbers keep their digits.
+ */
 function centrePlacer({ columns }: Model, rule: CentreRule, kernels: Kernels): Placer {
   const d = encodedWidth(columns);
   const { preference } = rule;
@@ -198,7 +201,7 @@ function numbersOf(column: Extract<ModelColumn, { kind: "text" }>, texts: readon
   return textNumbers(texts, { texts: rarities.texts, counts: Int32Array.from(rarities.counts) }, dimensions, weight);
 }
 
-/** One metric for all clusters: the kernel's assignment, over mapped rows. */
+/** The nearest centre of each row if all clusters share a metric: maps the rows, then assigns them by the k-means kernel. */
 function nearest({ n, d, x }: Points, maps: LinearMaps, centres: Float64Array, kernels: Kernels): Int32Array {
   const arena = kernels.arena();
   try {

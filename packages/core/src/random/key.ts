@@ -1,16 +1,22 @@
 /** Keys of random streams: 128 bits, hashed from a seed and then from each purpose, in 32-bit integer arithmetic. */
 
-/** Four 32-bit integers, never all zero. */
+/** The key of a random stream: four 32-bit integers, never all zero. */
 export type Key = readonly [number, number, number, number];
 
-/** Odd fractional bits of the golden ratio and of √2, √3, √5. Any four numbers without a pattern would work. */
+/**
+ * Start values of the four lanes of the hash: fractional bits of the golden ratio and of √2, √3, √5. Any four numbers without a pattern
+ * would work.
+ */
 const LANES = [0x9e3779b9, 0x6a09e667, 0xbb67ae85, 0x3c6ef372] as const;
 
 export function keyOf(seed: number): Key {
   return hash([0, 0, 0, 0], wordsOf(seed));
 }
 
-/** Derives the key of a purpose from another key. Hashes the length too, so that two different lists never hash the same. */
+/**
+ * Derives the key of a purpose from another key. Hashes the length of the purpose too, so that a longer purpose and its beginning never
+ * hash the same words.
+ */
 export function absorb(key: Key, purpose: string, index: number): Key {
   const words = [purpose.length];
   for (let i = 0; i < purpose.length; i++) words.push(purpose.charCodeAt(i));

@@ -1,9 +1,9 @@
 /**
  * Random numbers that depend only on the seed: the same in every engine, and independent of other draws.
  *
- * A stream has a 128-bit key. `split` derives another key from this key, a purpose and an index, never from the number of draws so
- * far. So a new draw in one place cannot change another, and parallel restarts need no coordination. Each stream is a xoroshiro128+
- * generator; its lowest bits are a linear register, so each output is mixed before use.
+ * A stream has a 128-bit key. `split` derives another key from this key, a purpose and an index, never from the number of draws so far.
+ * So a new draw in one place cannot change draws in other places, and parallel restarts need no coordination. Each stream is a
+ * xoroshiro128+ generator; its lowest bits are a linear register, so each output is mixed before use.
  */
 import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
 import { badOption } from "../errors.js";
@@ -19,7 +19,7 @@ export interface Random {
   normal(): number;
   /** Shuffles the items in place. */
   shuffle(items: Int32Array): void;
-  /** `count` distinct numbers of 0 … n-1 in random order, in O(count) memory; all n of them if count ≥ n. */
+  /** `count` distinct numbers of 0 … n-1 in random order, in O(count) memory; all n numbers if count ≥ n. */
   sample(n: number, count: number): Int32Array;
   /** The stream for a purpose and an index; independent of earlier draws. */
   split(purpose: string, index?: number): Random;

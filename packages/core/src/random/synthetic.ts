@@ -27,7 +27,7 @@ interface Shape {
 
 /** Radii: the disc, and the inner and outer edge of the ring. */
 const CIRCLES = { disc: 1, inner: 2.1, outer: 2.7 };
-/** Cells of radius `outer` whose walls nearly touch at x = 0. */
+/** Two cells of radius `outer`, centred at ±`centre`, so that their walls (from `inner` to `outer`) nearly touch at x = 0. */
 const CELL = { nucleus: 0.6, inner: 1.6, outer: 2, centre: 2.1 };
 /** Squares of this width around (±1, ±1). */
 const SQUARE = 1.4;

@@ -19,7 +19,7 @@ import type { PlanInput } from "./plan.js";
 import { nearestOf, totalsOf } from "./problem.js";
 import { askLabels, askPass, askSample, askStatistics, type EngineRows, type Plan, type Statistics } from "./requests.js";
 
-/** Total number of points that a method gets. Micro-clusters of many rows are repeated. */
+/** Total number of points that a method gets. Micro-clusters of many rows are repeated to reach this number. */
 const POINTS = 4000;
 const SAMPLE_PER_CLUSTER = 20;
 
@@ -135,14 +135,14 @@ function copiesOf(counts: Float64Array, total: number): Int32Array {
 
 export interface CoreOutcome {
   /**
-   * The cluster of each number that an engine returns: first the clusters of the micro-clusters, then each cluster itself, then -1 for no
-   * cluster.
+   * Translates numbers that an engine returns into clusters. Numbers 0 … m-1 are micro-clusters, the next k numbers are the clusters
+   * themselves, and the last number means no cluster (-1).
    */
   readonly clusters: Int32Array;
   /** Number of rows of each cluster (`sizes`) and of rows without a cluster (`noise`). */
   readonly sizes: Float64Array;
   readonly noise: number;
-  /** Clusters of the constrained rows; -1 for none. */
+  /** Clusters of the constrained rows; -1 for a row without a cluster. */
   readonly placed: Int32Array;
 }
 

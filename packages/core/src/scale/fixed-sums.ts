@@ -9,7 +9,10 @@
  */
 import { badInput } from "../errors.js";
 
-/** How terms of one kind are rounded. Adding and then subtracting a rounding number rounds to its unit, halves to even. */
+/**
+ * The units to which terms of one kind are rounded. Adding `coarseRound` to a term and subtracting it again rounds the term to a multiple
+ * of `coarseUnit`, ties to even; `fineRound` does the same for `fineUnit`.
+ */
 export interface Grid {
   readonly coarseUnit: number;
   readonly fineUnit: number;
@@ -29,7 +32,10 @@ const LARGEST = 2 ** 500;
 const SMALLEST = 2 ** -500;
 const ROUND = 1.5 * 2 ** 52;
 
-/** The grid for `rows` terms of at most `largest`. Throws if their squares overflow. `what`: name of the terms in the error. */
+/**
+ * The grid for `rows` terms of at most `largest`. Throws if `largest` is too large, so that its square could overflow. `what`: name of
+ * the terms in the error.
+ */
 export function gridFor(largest: number, rows: number, what: string): Grid {
   if (!(largest <= LARGEST)) {
     throw badInput(`${what} is too large to be added up exactly.`, { remedy: "Scale the columns (--scale zscore)." });
@@ -55,10 +61,10 @@ function powerAbove(value: number): number {
   return power;
 }
 
-/** A running total is stored in two numbers; the upper one counts in steps of this many units. */
+/** A running total is stored in two numbers; the upper number counts in steps of this many units. */
 const CARRY = 2 ** 27;
 
-/** Running totals in whole units. Each is upper · 2^27 + lower, two doubles. */
+/** Running totals in whole units. Each total is upper · 2^27 + lower, two doubles. */
 export interface Totals {
   readonly upper: Float64Array;
   readonly lower: Float64Array;

@@ -1,4 +1,7 @@
-/** Builds the problem from a plan's input: statistics, scaling, constrained rows, and the data that only some methods need. */
+/**
+ * Builds the data of a running plan (`Problem`) from the plan's input: statistics, scaling, constrained rows, and data that only some
+ * methods need.
+ */
 
 import { MOST_COLUMNS_OF_FULL_METRICS, refuseManyColumns } from "../algorithms/cost.js";
 import type { PlanTraits } from "../algorithms/method.js";
@@ -135,13 +138,16 @@ function oneUnit(ranges: readonly ColumnRange[]) {
   return commonRange(ranges.map(({ least, most }) => ({ low: least, high: most })));
 }
 
-/** What `auto` chose for columns with these ranges, in one sentence. */
+/** A sentence that says which scale `auto` chose for columns with these ranges. */
 export function scaleNotice(ranges: readonly ColumnRange[]): string {
   const unit = oneUnit(ranges);
   return unit ? oneUnitNotice(ranges.length, unit) : scaledNotice("Columns are");
 }
 
-/** The scaling of the columns, and mean and variance of the scaled columns. auto: zscore, or none for columns of one unit. */
+/**
+ * The scaling of the columns, and mean and variance of the scaled columns. The scale `auto` means zscore, or none for columns of one
+ * unit.
+ */
 export function* scalingAndMoments(
   asked: PlanScale,
   { ranges, rows, names }: Statistics,

@@ -12,13 +12,16 @@ export interface PassScaling {
   readonly factor: Float64Array;
 }
 
-/** Second moments about the centres: none, per column, or per pair of columns. */
+/** Which second moments about the centres a pass computes: none, one per column, or one per pair of columns. */
 export type Moments = "none" | "diagonal" | "full";
 
 /** Metric of the squared distance: unweighted, with a weight per column, or ‖R(x - c)‖² with a d x d map R. */
 export type PassMetric = "plain" | "diagonal" | "full";
 
-/** Assigns a row to the cluster with the smallest ‖x - c‖² + bias, on ties the lower. Every machine gets the same bits. */
+/**
+ * Assigns each row x to the cluster with the smallest ‖x - c‖² + bias, where c is the centre; on ties to the lower cluster. Every machine
+ * gets the same bits.
+ */
 export interface PassModel {
   readonly d: number;
   readonly k: number;
@@ -37,12 +40,12 @@ export interface PassModel {
   readonly costGrid: Grid;
 }
 
-/** Numbers computed for the distances of one row to all centres. */
+/** How many numbers are computed for the distances of one row to all centres. */
 export function workOf({ d, k, metric }: PassModel): number {
   return k * d * (metric === "full" ? d : 1);
 }
 
-/** Sums of each cluster, in whole units. */
+/** Sums over the rows of each cluster, in whole units of the grids. */
 export interface PassTotals {
   readonly counts: Float64Array;
   /** Two entries per value, coarse and fine: k x d sums, k x moments, k costs. */
@@ -99,7 +102,7 @@ export function passSums(model: PassModel, totals: PassTotals): PassSums {
   };
 }
 
-/** What `modelOf` needs; it computes the grids from the ranges of the scaled columns. */
+/** The properties that `modelOf` needs. `modelOf` adds the grids, which it computes from the ranges of the scaled columns. */
 export type ModelParts = Omit<PassModel, "sumGrids" | "momentGrids" | "costGrid">;
 
 export function modelOf(parts: ModelParts, ranges: readonly ColumnRange[], rows: number): PassModel {

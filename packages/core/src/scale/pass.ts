@@ -3,13 +3,13 @@ import { addUnits, BLOCK_ROWS, type Grid, type Totals } from "./fixed-sums.js";
 import { momentCount, openPassTotals, type PassModel, type PassTotals } from "./pass-model.js";
 
 export interface OpenPass {
-  /** Buffer for the values of column j of a block, at most BLOCK_ROWS values. Call it again for every block. */
+  /** Buffer for the values of column j of a block, at most BLOCK_ROWS values. Call `column` again for every block. */
   column(j: number): Float64Array;
-  /** The cluster of each row of the last block; write it here before calling `add`. */
+  /** The cluster of each row of the last block. Before calling `add`, write the clusters here. */
   labels(): Int32Array;
-  /** Assigns the first `rows` rows of the block to their nearest clusters, and adds them. */
+  /** Assigns the first `rows` rows of the block to their nearest clusters, and adds these rows to the totals. */
   assign(rows: number): void;
-  /** Adds the first `rows` rows to the clusters in `labels`. */
+  /** Adds the first `rows` rows of the block to the totals of the clusters in `labels`. */
   add(rows: number): void;
   totals(): PassTotals;
   close(): void;

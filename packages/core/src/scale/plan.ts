@@ -262,7 +262,7 @@ function objectiveAfter(
   return objectiveOf(problem, after, { ...sums, costs }, placed, learned);
 }
 
-/** tr(A·S) under the metric of cluster c. */
+/** tr(A·S) for the metric A of cluster c. */
 function traceUnder({ d, metric, maps, several }: PassModel, c: number, s: Float64Array): number {
   const g = several ? c : 0;
   let trace = 0;

@@ -1,4 +1,4 @@
-/** The data of a running plan: statistics, constrained rows, and how they are assigned to clusters. */
+/** The data of a running plan: statistics, constrained rows, and how constrained rows are assigned to clusters. */
 
 import type { PlanTraits } from "../algorithms/method.js";
 import { metricsOf } from "../algorithms/metric/linear-maps.js";

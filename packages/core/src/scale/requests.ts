@@ -38,7 +38,7 @@ export type EngineRequest =
    * cluster.
    */
   | { readonly ask: "labels"; readonly model: PassModel; readonly placed: Int32Array }
-  /** Passes a state to the driver from which a run can resume. */
+  /** Passes a state to the driver, which saves it, so that a run can resume from it later. */
   | { readonly ask: "keep"; readonly state: PlanState };
 
 export interface PlanState {

@@ -32,7 +32,7 @@ export interface SoftConstraints {
   readonly range: Float64Array;
 }
 
-/** `unit`: penalty of a violated constraint of weight 1 in methods without a learned metric. */
+/** Prepares the soft constraints of a plan. `unit`: penalty of a violated constraint of weight 1 in methods without a learned metric. */
 export function softConstraintsOf(
   set: ConstraintSet,
   ids: readonly InstanceId[],
@@ -101,7 +101,7 @@ function violatedBy(
 }
 
 export interface LearnedMaps {
-  /** Diagonal weights, or maps R with A = RᵀR: one or k of them. */
+  /** Diagonal weights, or maps R with A = RᵀR: for a single metric, or for each of the k clusters. */
   readonly maps: Float64Array;
   readonly logDets: Float64Array;
 }
@@ -134,7 +134,7 @@ export function learnMaps(
   return { maps: Float64Array.from(maps.flatMap((map) => [...(full ? map : map.map((factor) => factor * factor))])), logDets };
 }
 
-/** Adds the gradient of the farthest-pair bound with respect to A, at the previous metric, times `share`. */
+/** Adds `share` times the gradient of the farthest-pair bound to `sum`. The gradient is with respect to A, at the previous metric. */
 function addBound(sum: Float64Array, share: number, range: Float64Array, model: PassModel, g: number, full: boolean): void {
   if (share === 0) return;
   const { d } = model;
@@ -162,7 +162,7 @@ function farthestBounds({ range }: SoftConstraints, model: PassModel): Float64Ar
   });
 }
 
-/** The metrics of a pass. A single metric needs no determinant, because it does not affect the assignment. */
+/** The metrics of a pass as linear maps. A single metric needs no determinant, because the determinant does not affect the assignment. */
 function linearMapsOf({ d, k, metric, maps, several, bias }: PassModel): LinearMaps {
   const size = metric === "plain" ? 0 : metric === "full" ? d * d : d;
   const parts = Array.from({ length: several ? k : 1 }, (_, g) => maps.slice(g * size, (g + 1) * size));

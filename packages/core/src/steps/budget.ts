@@ -1,4 +1,4 @@
-/** Work of exact searches, counted in nodes. The count is the same on every machine, even on a busy one. */
+/** Work of exact searches, counted in nodes. The count is the same on every machine and does not depend on the load of the machine. */
 import { badOption } from "../errors.js";
 
 /** Number of nodes that searches may still visit; all steps of one question share it. */
@@ -46,7 +46,7 @@ export function looksLeft(budget: Budget): number {
   return Math.max(0, budget.left) * LOOKS_PER_NODE;
 }
 
-/** Nodes between two pauses: a few milliseconds. */
+/** Number of search nodes between two pauses: a few milliseconds of work. */
 const NODES_PER_PAUSE = 500;
 
 export function pauseDue(budget: Budget): boolean {

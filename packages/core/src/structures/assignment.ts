@@ -30,7 +30,7 @@ interface End {
   column: number;
 }
 
-/** 1 for each entry whose cluster is matched with its class in the best matching; 0 for all others and for negative labels. */
+/** For each entry: 1 if its class and its cluster are matched in the best matching, else 0; always 0 for negative labels. */
 export function insideMatch(classes: Int32Array, clusters: Int32Array): Uint8Array {
   const a = compact(classes).codes;
   const b = compact(clusters).codes;
@@ -38,7 +38,7 @@ export function insideMatch(classes: Int32Array, clusters: Int32Array): Uint8Arr
   return Uint8Array.from(a, (code, i) => (code >= 0 && b[i]! >= 0 && columnOf[code] === b[i] ? 1 : 0));
 }
 
-/** The matched column of each row; -1 for an unmatched row. */
+/** The matching with the largest total count: the matched column of each row, -1 for an unmatched row. */
 export function bestMatching(table: Table): Int32Array {
   const rows = table.start.length - 1;
   const columns = table.columnSums.length;
@@ -72,7 +72,7 @@ function augmentFrom(matching: Matching, s: number): void {
   while (heap.items.length > 0 && heap.keys[0]! < end.cost) {
     const at = heap.keys[0]!;
     const column = popLeast(heap);
-    // This column was found again on a shorter path after it was queued. It is already processed.
+    // This queue entry is outdated: the column was found again on a shorter path and is already processed.
     if (at > distance[column]!) continue;
     const row = rowOf[column]!;
     visited.push(row);
@@ -102,7 +102,7 @@ function augmentFrom(matching: Matching, s: number): void {
   heap.keys.length = 0;
 }
 
-/** Extends the tree by the cells of a row at distance `at`. */
+/** Extends the search tree by the cells of a row at distance `at`. */
 function scan(matching: Matching, row: number, at: number, end: End): void {
   const { table, rowPrice, columnPrice, rowOf, distance, from, reached, heap } = matching;
   for (let p = table.start[row]!; p < table.start[row + 1]!; p++) {

@@ -103,7 +103,7 @@ const FEWEST_OF_ONE_UNIT = 8;
 /** Columns have one unit if at least this share of them covers half of the range of all columns together. */
 const WIDE_SHARE = 0.6;
 
-/** The common range of all columns if the columns seem to have one unit, such as pixels or answers on one scale; else null. */
+/** The common range of all columns if the columns seem to have one unit, such as pixels or answers on the same scale; else null. */
 export function commonRange(columns: readonly Range[]): Range | null {
   const ranges = columns.filter(({ low, high }) => high > low);
   if (ranges.length < FEWEST_OF_ONE_UNIT) return null;
@@ -123,7 +123,7 @@ export function scaledNotice(what: string): string {
   return `${what} scaled to mean 0 and variance 1 (--scale none uses the numbers as given).`;
 }
 
-/** The linear interpolation of the points (from[i], to[i]); constant outside. */
+/** The linear interpolation of the points (from[i], to[i]); constant before the first point and after the last point. */
 function between(from: readonly number[], to: readonly number[], value: number): number {
   if (Number.isNaN(value)) return value;
   if (value <= from[0]!) return to[0]!;

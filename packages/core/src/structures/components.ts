@@ -1,4 +1,7 @@
-/** Union-find by size with path halving: the classes of a relation given by n pairs, in O(n α(n)) steps, without recursion. */
+/**
+ * Union-find by size with path halving: the classes of a relation given by n pairs, in O(n α(n)) steps, without recursion. The entry of a
+ * root is minus the size of its tree; any other entry is a parent.
+ */
 
 import { firstAtLeast } from "./search.js";
 export type Forest = Int32Array;

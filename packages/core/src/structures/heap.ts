@@ -79,7 +79,7 @@ export function insert(heap: ActivityHeap, v: number): void {
   rise(heap, heap.size++);
 }
 
-/** Removes and returns the first vertex; -1 if the heap is empty. */
+/** Removes and returns the vertex with the highest activity; -1 if the heap is empty. */
 export function takeFirst(heap: ActivityHeap): number {
   if (heap.size === 0) return -1;
   const first = heap.heap[0]!;

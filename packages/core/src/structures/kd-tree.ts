@@ -6,19 +6,19 @@
  */
 import type { Points } from "../model/points.js";
 
-/** Nodes are numbered from the root (0) in preorder. */
+/** A k-d tree. Its nodes are numbered from the root (0) in preorder. */
 export interface KdTree {
   readonly n: number;
   readonly d: number;
   /** `x`: the rows in tree order, n x d, row-major. `rows`: their numbers in the table. */
   readonly x: Float64Array;
   readonly rows: Int32Array;
-  /** Node v contains the positions from[v] … to[v] - 1. */
+  /** Node v contains the rows at positions from[v] … to[v] - 1 of the tree order. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   /** The second child of a node, -1 for a leaf. The first child of v is v + 1. */
   readonly second: Int32Array;
-  /** For each node the minima of all columns, then the maxima. */
+  /** The bounding box of each node: the minima of all columns, then the maxima. */
   readonly boxes: Float64Array;
   readonly nodes: number;
 }
@@ -91,7 +91,10 @@ function fitBox(
   return widest;
 }
 
-/** Quickselect: row number `middle` in the order of a column gets its position; smaller values come before it. */
+/**
+ * Quickselect: reorders positions low … high so that position `middle` holds the row that belongs there in the order of a column, and
+ * smaller values come before it.
+ */
 function select(rows: Int32Array, x: Float64Array, d: number, column: number, low: number, high: number, middle: number): void {
   const before = (i: number, j: number): boolean => {
     const [a, b] = [x[i * d + column]!, x[j * d + column]!];
@@ -126,7 +129,7 @@ export function parentsOf({ nodes, second }: KdTree): Int32Array {
   return parent;
 }
 
-/** The squared distance from a row to a box. Above the limit, any number above the limit is returned. */
+/** The squared distance from a row to a box. If it is above the limit, the result can be any number above the limit. */
 export function boxSquare(boxes: Float64Array, at: number, x: Float64Array, own: number, d: number, limit: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) {
@@ -138,7 +141,7 @@ export function boxSquare(boxes: Float64Array, at: number, x: Float64Array, own:
   return sum;
 }
 
-/** The squared distance of two rows. Above the limit, any number above the limit is returned. */
+/** The squared distance of two rows. If it is above the limit, the result can be any number above the limit. */
 export function rowSquare(x: Float64Array, a: number, b: number, d: number, limit: number): number {
   let sum = 0;
   let j = 0;

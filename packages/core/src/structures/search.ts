@@ -1,6 +1,6 @@
 /** Searches in lists of numbers. */
 
-/** Binary search in ascending numbers: the first position in `from` … `to` - 1 whose number is at least `value`; `to` if there is none. */
+/** Binary search in ascending numbers: the first position in `from` … `to` - 1 with a number of at least `value`; `to` if there is none. */
 export function firstAtLeast(numbers: ArrayLike<number>, from: number, to: number, value: number): number {
   while (from < to) {
     const middle = (from + to) >>> 1;
@@ -11,8 +11,8 @@ export function firstAtLeast(numbers: ArrayLike<number>, from: number, to: numbe
 }
 
 /**
- * Binary search in ascending numbers: the position of the last number that is at most `value`. The last position of the list is never
- * returned, because it only ends the last range.
+ * Binary search in ascending starts of ranges: the position of the last start that is at most `value`. The last number of the list is the
+ * end of the last range, so its position is never returned.
  */
 export function lastAtMost(numbers: ArrayLike<number>, value: number): number {
   let low = 0;

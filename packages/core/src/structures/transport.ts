@@ -14,8 +14,8 @@ export interface Transport {
   /** Price of each cluster; each row is in the cluster of least cost + price. A similar problem can start from these prices. */
   readonly prices: Float64Array;
   /**
-   * Whether the result stays optimal if the rows outside the problem (`Others`) could move too: at these prices, each of them is in its
-   * cheapest cluster.
+   * Whether the result stays optimal if the rows outside the problem (`Others`) could move too: at these prices, each of these rows is in
+   * its cheapest cluster.
    */
   readonly isProven: boolean;
 }
@@ -102,9 +102,9 @@ export function* transportSteps(
   };
   yield;
   for (let a = 0; a < k; a++) lookUp(state, a);
-  // Each path lowers the cost, so the loop ends. The bound only guards against rounding errors.
+  // Each path lowers the cost, so the loop ends. The limit on the number of paths only guards against rounding errors.
   for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) if (paths % PATHS_PER_STEP === 0) yield;
-  // Shortest paths over all moves, also of the rows in `others`: if there are prices that keep these rows in place, these prices do.
+  // Prices that take the moves of `others` into account: if any prices keep these rows in their clusters, the computed prices do.
   const whole = others === null ? state : { ...state, step: state.step.map((cost, p) => Math.min(cost, others.step[p]!)) };
   const found = pricesOf(whole);
   return { labels, cost: costOf(costs, labels, k), prices: found, isProven: others === null || isCheapest(whole, found) };
@@ -224,7 +224,10 @@ function move(state: State, from: Int32Array, end: number): void {
   for (const c of touched) lookUp(state, c);
 }
 
-/** Prices as shortest paths over the clusters and an extra node, which exchanges rows with clusters inside their bounds. */
+/**
+ * Prices of clusters, from shortest paths over the clusters and an extra node. The extra node is connected to every cluster that can lose
+ * or gain a row within its bounds.
+ */
 function pricesOf(state: State): Float64Array {
   const { k, load, lower, upper } = state;
   const distance = new Float64Array(k);
@@ -256,7 +259,7 @@ function pricesOf(state: State): Float64Array {
  * moves complete the assignment exactly.
  */
 
-/** Each row is in its cheapest cluster at the current prices, which are changed. */
+/** State of an auction. Each row is in its cheapest cluster at the current prices; the auction changes the prices. */
 interface Auction extends Problem {
   readonly prices: Float64Array;
 }
@@ -266,7 +269,7 @@ const FEW = 64;
 const SMALL_SHARE = 1 / 1000;
 /** Maximum number of auction rounds per cluster. */
 const MOST_ROUNDS = 60;
-/** The auction ends if k rounds do not reduce the excess to this share. */
+/** The auction ends if k rounds do not reduce the number of excess rows to this share. */
 const GAIN = 0.9;
 
 /** Brings sizes close to their bounds, and moves prices of clusters within their bounds towards 0. Pauses after each round. */
@@ -303,7 +306,7 @@ function wrongIn({ load, lower, upper, prices }: Auction, c: number): number {
   return prices[c]! > 0 ? load[c]! - upper[c]! : prices[c]! < 0 ? load[c]! - lower[c]! : 0;
 }
 
-/** Maximum change of a price: within the bounds, prices only move to 0. */
+/** Maximum change of the price of a cluster. If the size of the cluster is within its bounds, the price only moves towards 0. */
 function mostChange({ load, lower, upper, prices }: Auction, c: number): number {
   return load[c]! >= lower[c]! && load[c]! <= upper[c]! ? Math.abs(prices[c]!) : Infinity;
 }
@@ -375,7 +378,8 @@ function callIn(state: Auction, a: number, count: number, scratch: Scratch): voi
 }
 
 /**
- * Moves `count` rows whose gap is at most `last`. If more rows have a gap of exactly `last` than are needed, it moves the first of them.
+ * Moves `count` rows with a gap of at most `last`; the gap of a row is the price change at which the row moves. If too many rows have a
+ * gap of exactly `last`, the first of these rows move.
  */
 function moveAlong(
   { k, costs, labels, load }: Auction,
@@ -439,17 +443,29 @@ interface Moves {
   readonly costs: Float64Array;
   /** The cluster of each row. After changing an entry, call `arrive`. */
   readonly labels: Int32Array;
-  /** Maximum number of entries per pair of clusters, sorted by key. Entries of rows that have left are outdated. */
+  /**
+   * `kept`: maximum number of entries per pair of clusters. `keys`: cost of each move, ascending within a pair. `rows`: the row that
+   * moves. Entries of rows that have left the cluster are outdated.
+   */
   readonly kept: number;
   readonly keys: Float64Array;
   readonly rows: Int32Array;
-  /** By pair: its first valid entry, the end of its entries, and whether the cluster has more rows than entries. */
+  /**
+   * For each pair of clusters, `first`: its first valid entry; `end`: the end of its entries; `isCut`: whether the first cluster has rows
+   * without an entry.
+   */
   readonly first: Int32Array;
   readonly end: Int32Array;
   readonly isCut: Uint8Array;
-  /** By pair: the largest key if its list is full, else Infinity. Most rows are rejected by this comparison alone. */
+  /**
+   * For each pair of clusters: the largest key if its list is full, else Infinity. A comparison with this number rejects most rows at
+   * once.
+   */
   readonly last: Float64Array;
-  /** The rows of each cluster as a doubly linked list (-1 at its ends), and the list that a row is in. */
+  /**
+   * `head`, `after`, `before`: the rows of each cluster as a doubly linked list (-1 at its ends). `chain`: the cluster that lists the
+   * row; -1 for none.
+   */
   readonly head: Int32Array;
   readonly after: Int32Array;
   readonly before: Int32Array;

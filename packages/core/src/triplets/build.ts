@@ -26,7 +26,7 @@ export interface BuiltTree {
   readonly parent: Int32Array;
 }
 
-/** Leaves that no split separates, and the triplets over them. */
+/** The failure of BUILD: leaves that no split separates, and the triplets over these leaves. */
 export interface Stuck {
   readonly leaves: Int32Array;
   readonly triplets: Int32Array;
@@ -40,7 +40,10 @@ interface Work {
   readonly sorted: Int32Array;
   readonly sortedNumbers: Int32Array;
   readonly trees: Int32Array;
-  /** `component`: of each leaf of the node. `numberOf`: a component's number, by its union-find root; -1 before numbering. */
+  /**
+   * `component`: the component of each leaf of the current node. `numberOf`: a component's number, by its union-find root; -1 before
+   * numbering.
+   */
   readonly component: Int32Array;
   readonly numberOf: Int32Array;
   readonly parent: Int32Array;

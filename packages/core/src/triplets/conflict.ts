@@ -41,7 +41,7 @@ export function* searchConflict(triplets: LeafTriplets, stuck: Stuck, budget: Bu
   }
 }
 
-/** Length of the shortest beginning of `rest` that is inconsistent with `needed`; longer if the budget is spent. */
+/** Length of the shortest beginning of `rest` that is inconsistent with `needed`. If the budget is spent, the length can be larger. */
 function* shortestClash(
   triplets: LeafTriplets,
   needed: readonly number[],
@@ -69,7 +69,7 @@ function clash(triplets: LeafTriplets, chosen: readonly number[]): BuiltTree | S
   return buildTree(triplets, Int32Array.from(chosen));
 }
 
-/** A spanning forest of the stuck leaves: the triplets whose edges ab connect them. */
+/** The triplets that connect the stuck leaves: a spanning forest of the graph with an edge ab for each triplet. */
 function spanningTriplets({ leaves, a, b }: LeafTriplets, stuck: Stuck): number[] {
   const trees = forest(leaves);
   return Array.from(stuck.triplets).filter((s) => join(trees, a[s]!, b[s]!));

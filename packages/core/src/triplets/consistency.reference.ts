@@ -37,7 +37,7 @@ export function induces(tree: Tree, [a, b, c]: Triple): boolean {
   return false;
 }
 
-/** liu2011 §4.1.1, line by line. */
+/** OneTree as printed in liu2011 §4.1.1, line by line: whether some tree induces all triples. */
 export function oneTree(triples: readonly Triple[], leaves: readonly number[]): boolean {
   if (leaves.length <= 2) return true;
   let sets = leaves.map((leaf) => new Set([leaf]));

@@ -40,7 +40,7 @@ export function tripletConsistency(relative: Pick<Triples, "a" | "b" | "c">): Tr
 }
 
 export interface LargestTriplets {
-  /** Indices in the list passed by the caller, ascending. */
+  /** Indices of triplets in the list passed by the caller, ascending. */
   readonly kept: readonly number[];
   readonly dropped: readonly number[];
   /** Whether no consistent subset is heavier. */

@@ -75,7 +75,7 @@ function union(s: Int32Array, t: Int32Array): Int32Array {
   return Int32Array.from(new Set([...s, ...t]));
 }
 
-/** The weight of the triplets without hard triplets, which every answer contains. */
+/** The total weight of these triplets. It leaves out hard triplets, because every answer contains all of them. */
 function weightOf(numbers: Int32Array, weight: Float64Array): number {
   let sum = 0;
   for (const s of numbers) if (weight[s]! < Infinity) sum += weight[s]!;
@@ -158,14 +158,17 @@ function meet({ parent, depth }: Pick<TreeView, "parent" | "depth">, p: number, 
 interface Search {
   readonly triplets: LeafTriplets;
   readonly weight: Float64Array;
-  /** 0: undecided, 1: dropped on this branch, 2: kept on this branch. */
+  /** State of each triplet: 0: undecided, 1: dropped on this branch, 2: kept on this branch. */
   readonly state: Uint8Array;
   best: Int32Array;
   leastCost: number;
   readonly budget: Budget;
 }
 
-/** The best answer if the effort is enough to prove it; otherwise the best answer found. */
+/**
+ * Branch and bound that starts with the answer `first`. Returns the best answer found; `exact`: whether it is proven to be the best of
+ * all answers.
+ */
 function* prove(
   triplets: LeafTriplets,
   weight: Float64Array,
@@ -246,7 +249,10 @@ interface BinaryTree {
 
 /** Maximum number of rounds of the local search over all leaves. */
 const MOST_ROUNDS = 12;
-/** MEET_LOOKS: cost in looks to find where two leaves meet. WALK_LOOKS: cost for each leaf of two walks through the tree. */
+/**
+ * Costs in looks (see steps/budget.ts). MEET_LOOKS: to find where two leaves meet. WALK_LOOKS: for each leaf of two walks through the
+ * tree.
+ */
 const MEET_LOOKS = 16;
 const WALK_LOOKS = 8;
 

@@ -9,7 +9,7 @@ const TINY: f64 = 3.054936363499605e-151; // 2^-500
 const DOWN: f64 = 2.409919865102884e-181; // 2^-600
 const UP: f64 = 4.149515568880993e180; // 2^600
 
-/** The input of one call for distances. The host writes the same fields in the same order (pairs.ts of the host). */
+/** The input of one call for distances. src/pairs.ts writes the same fields in the same order. */
 @unmanaged
 class Task {
   /** How terms are summed: SQUARES, PRODUCTS, or 2 for Gower's terms, which also give the Hamming distance. */
@@ -39,14 +39,17 @@ export function distances32(address: usize, from: i32, to: i32): void {
   fill<f32>(changetype<Task>(address), from, to);
 }
 
-/** Fills rows from … to-1. Of an entry and its mirror image in this call, the earlier row's is computed, the other copied. */
+/**
+ * Fills rows from … to-1. If this call fills an entry and its mirror image, the entry of the earlier row is computed, and the other entry
+ * is a copy.
+ */
 function fill<T>(task: Task, from: i32, to: i32): void {
   if (!task.upper) fillColumns<T>(task, from, to, 0, min((task.first + 3) & ~3, task.n));
   fillColumns<T>(task, from, to, from & ~3, task.n);
   for (let i = from; i < to; i++) store<T>(cell<T>(task.out, task.n, i, i), <T>0);
 }
 
-/** Fills columns `start` (a multiple of four) … stop-1. If a tile would extend beyond row `to`, it repeats its last row. */
+/** Fills columns `start` (a multiple of four) … stop-1. If a tile would extend beyond the last row, it repeats the last row. */
 function fillColumns<T>(task: Task, from: i32, to: i32, start: i32, stop: i32): void {
   const x = task.x;
   const facts = task.facts;
@@ -112,7 +115,10 @@ function cell<T>(out: usize, n: i32, i: i32, j: i32): usize {
 }
 
 class Tiles {
-  /** Rows i0 … i3 against columns j … end-1, four at a time. `sum` is a constant, so each kind gets a separate loop. */
+  /**
+   * Computes rows i0 … i3 against columns j … end-1, four columns at a time. `sum` is a constant, so each kind of sum gets a separate
+   * loop.
+   */
   @inline
   static fill<T>(
     sum: i32,
@@ -256,7 +262,10 @@ function gowerTermsOf<T>(
   }
 }
 
-/** Turns four products of row i with rows j … j+3 into distances. Norms end with three unused places, read in fours. */
+/**
+ * Turns four products of row i with rows j … j+3 into distances. Norms are read four at a time, so the list of norms ends with three
+ * unused places.
+ */
 function storeCosines<T>(
   low: v128,
   high: v128,

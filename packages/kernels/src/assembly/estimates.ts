@@ -1,15 +1,15 @@
 /**
  * Estimates of all squared distances in single precision, from products of rows in 16-bit integers (see screen.ts). An estimate is |a|² +
- * |b|² - 2 a·b in the unit of the screen, and at least 0. Both sides of the diagonal have the same bits. The host computes a bound on the
- * error of the estimates, once for all pairs (linkage.ts of the host).
+ * |b|² - 2 a·b in the unit of the screen, and at least 0. Both sides of the diagonal have the same bits. The TypeScript side
+ * (src/linkage.ts) computes a bound on the error of the estimates, once for all pairs.
  */
 import { valueAt } from "./matrix";
 import { GROUP, packEight, productsOfFive, Screen } from "./screen";
 
-/** Rows and columns of a tile: ten groups of eight rows, sixteen groups of five. The host uses the same number. */
+/** Rows and columns of a tile: ten groups of eight rows by sixteen groups of five rows. The same number as in src/linkage.ts. */
 const SIDE: i32 = 80;
 
-/** The state of one matrix of estimates. The host writes the same fields in the same order. */
+/** The state of one matrix of estimates. src/linkage.ts writes the same fields in the same order. */
 @unmanaged
 class Task {
   n: i32;
@@ -30,7 +30,7 @@ const TILE: usize = 192;
 const COLUMN: usize = 80 * 4;
 const ROWS: usize = TILE + 80 * COLUMN;
 
-/** Estimates blocks of rows from … to-1 against all rows from the block on, and writes the mirror images. */
+/** Computes the estimates between blocks of rows from … to-1 and all rows from the start of the block on, and writes the mirror images. */
 export function estimateRows(address: usize, from: i32, to: i32): void {
   const task = changetype<Task>(address);
   const screen = changetype<Screen>(task.screen);
@@ -85,7 +85,7 @@ function writeTile(task: Task, tile: usize, i: i32, j: i32): void {
   if (i == j) return;
   const own = task.out + <usize>i * row + ((<usize>j) << 2);
   const wholeJ = <usize>(endJ & ~3);
-  // A tile off the diagonal is always complete.
+  // A tile off the diagonal always has SIDE rows.
   for (let a: usize = 0; a < <usize>SIDE; a += 4) {
     const to = own + a * row;
     for (let c: usize = 0; c < wholeJ; c += 4) {
@@ -144,7 +144,7 @@ export function countNear(matrix: usize, n: i32, reach: f64, from: i32, to: i32)
   return count - (to - from);
 }
 
-/** Copies rows first … last-1 of m estimates each. */
+/** Copies rows first … last-1 of a matrix with m estimates per row. */
 export function copyRows(from: usize, to: usize, m: i32, first: i32, last: i32): void {
   const bytes = (<usize>m) << 2;
   memory.copy(to + <usize>first * bytes, from + <usize>first * bytes, <usize>(last - first) * bytes);

@@ -1,6 +1,6 @@
 /**
- * Finds the two rows that are farthest apart. Products of 16-bit integers (see screen.ts) give an upper bound for all pairs. Pairs whose
- * bound exceeds the largest distance found so far are measured exactly. The search stores the largest bound of each row; the next search
+ * Finds the two rows that are farthest apart. Products of 16-bit integers (see screen.ts) give an upper bound for all pairs. Pairs with a
+ * bound above the largest distance found so far are measured exactly. The search stores the largest bound of each row; the next search
  * starts from these bounds.
  */
 
@@ -8,21 +8,24 @@ import { products64 } from "./matrix";
 import { GROUP, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS } from "./screen";
 import { squaresToFour } from "./sums";
 
-/** Rows of a panel, which stays in the cache while others are compared with it. As in farthest.ts of the host. */
+/** Number of rows of a panel. A panel stays in the cache while other rows are compared with it. The same number as in src/farthest.ts. */
 const PANEL: i32 = 256;
 
-/** The state of one search. The host writes the same fields in the same order. */
+/** The state of one search. src/farthest.ts writes the same fields in the same order. */
 @unmanaged
 class Task {
   n: i32;
   d: i32;
-  /** n rows of d doubles, and the same rows in integers: row by row, and in groups of five. */
+  /** `z`: n rows of d doubles. `screen`, `fives`: the same rows in integers, row by row and in groups of five. */
   z: usize;
   screen: usize;
   fives: usize;
   /** |z|² of each row in single precision, rounded up, followed by eight places of -Infinity. */
   norms: usize;
-  /** Upper bounds of squared distances. `own`: n bounds from the row's own panel. `other`: a line of n bounds per panel. */
+  /**
+   * Upper bounds of squared distances. `own`: a bound for each row, from the row's own panel. `others`: a line of n bounds for each
+   * panel.
+   */
   own: usize;
   others: usize;
   /** For each panel: the largest squared distance found, and its two rows. */
@@ -51,7 +54,10 @@ export function scaledRows(x: usize, list: usize, d: i32, factors: usize, out: u
   }
 }
 
-/** Rows under a full map, both packed in groups of four (see matrix.ts), four rows by four results at a time. */
+/**
+ * Maps rows by a full d x d map. Rows and map are packed in groups of four (see matrix.ts); four rows by four results are computed at a
+ * time.
+ */
 export function mappedRows(packed: usize, map: usize, d: i32, n: i32, room: usize, out: usize, from: i32, to: i32): void {
   const group = (<usize>d) << 5;
   const tile = room + ((<usize>(from >> 2)) << 7);
@@ -67,7 +73,7 @@ export function mappedRows(packed: usize, map: usize, d: i32, n: i32, room: usiz
   }
 }
 
-/** Number of lines of weights that `weightedSquares` processes at once. The host uses the same number. */
+/** Number of lines of weights that `weightedSquares` processes at once. The same number as in src/farthest.ts. */
 const LINES: usize = 5;
 
 class Fold {
@@ -143,7 +149,7 @@ export function farthestFrom(z: usize, d: i32, i: i32, taskRows: i32, out: usize
   store<i32>(room, at, 40);
 }
 
-/** |z|² of all rows in single precision, rounded up, and of eight places after the rows. */
+/** Writes |z|² of all rows in single precision, rounded up, and -Infinity in eight places after the rows. */
 export function farthestNorms(address: usize): void {
   const task = changetype<Task>(address);
   const screen = changetype<Screen>(task.screen);
@@ -234,7 +240,7 @@ function keepSome(task: Task, room: usize, most: v128, j: i32): void {
   }
 }
 
-/** Measures the pairs of a tile whose bound is not below the limit. On ties the lower pair is kept. */
+/** Measures the pairs of a tile with a bound that is not below the limit. On ties the lower pair is kept. */
 function measureTile(task: Task, room: usize, i: i32, j: i32, found: usize, limit: f32): void {
   const row = (<usize>task.d) << 3;
   for (let c = 0; c < min(GROUP, task.n - i); c++) {

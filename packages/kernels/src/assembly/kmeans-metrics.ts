@@ -3,8 +3,9 @@ import { Plan, rowAt } from "./kmeans-plan";
 import { Lanes, SCALED_SQUARES, Tile, widen } from "./tiles";
 
 /**
- * Costs of four rows in groups of four clusters, written into four lines of the buffer. The rows are given as the first row, and the
- * offsets of the other three from it. A cost is the start value of the cluster plus Σ (x · factor - centre)², feature by feature.
+ * Costs of four rows in groups of four clusters, written into four lines of the buffer. `x0` is the address of the first row; `x1` … `x3`
+ * are the offsets of the other three rows from `x0`. A cost is the start value of the cluster plus Σ (x · factor - centre)², feature by
+ * feature.
  */
 export function scanUnder(
   d: i32,
@@ -37,7 +38,7 @@ function scaled<S>(x: usize, d: i32, factors: usize, out: usize): void {
   if (f < row) store<f64>(out + f, <f64>load<S>(x) * load<f64>(factors + f));
 }
 
-/** Σ (x - centre of its label)² of one chunk: k lines of d sums if `separate`, else one line. Rows are added in order. */
+/** Σ (x - centre of its label)² over the rows of one chunk: k lines of d sums if `separate`, else one line. Rows are added in order. */
 export function kmeansScatter(address: usize, centres: usize, separate: i32, out: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   if (plan.single) scatter<f32>(plan, centres, separate, out, from, to);

@@ -1,4 +1,4 @@
-/** The layout of the state of k-means. The host writes the same fields in the same order (kmeans.ts of the host). */
+/** The layout of the state of k-means. src/kmeans.ts writes the same fields in the same order. */
 @unmanaged
 export class Plan {
   n: i32;
@@ -23,7 +23,7 @@ export class Plan {
   centres: usize;
   /** The same centres, packed in groups of four: for each feature, the four values of a group. */
   packed: usize;
-  /** Per row: label, gap, and time of its last scan. */
+  /** `labels`, `gaps`, `stamps`: for each row, its label, its gap and the time of its last scan. */
   labels: usize;
   gaps: usize;
   stamps: usize;
@@ -32,7 +32,7 @@ export class Plan {
   /** For the estimates: a point amid the centres, and groups of four scaled centres: |c|², then -2c by feature. */
   middle: usize;
   estimates: usize;
-  /** For each chunk: a list of chunkRows row offsets. */
+  /** For each chunk: space for a list of rows, as positions in the chunk. */
   lists: usize;
   /** For each chunk: four lines of `width` distances, then space for four rows. */
   buffers: usize;
@@ -44,13 +44,13 @@ export class Plan {
   /** For metrics: each centre's packed factors and start value of its costs, or the factors that all centres share. */
   factors: usize;
   starts: usize;
-  /** 0: no metrics. 1: one metric for each centre. 2: one metric for all centres. */
+  /** Kind of metrics: 0: none, 1: one metric for each centre, 2: one metric for all centres. */
   metrics: i32;
   /** If rows are screened: the rows in integers (else 0), the centres in groups of five, and k rounded up to whole groups. */
   screen: usize;
   fives: usize;
   fiveWidth: i32;
-  /** For each place in the groups |c|² and 2/t, in single precision; then the largest |c| + |f|, and the largest 2|f|. */
+  /** For each place in the groups |c|² and 2/t (see screen.ts), in single precision; then the largest |c| + |f|, and the largest 2|f|. */
   centreFacts: usize;
   centreReach: f32;
   centreSpread: f32;

@@ -19,10 +19,13 @@ const SQUARES: usize = 192;
 const PRODUCTS: usize = 224;
 const ROWS: usize = 384;
 
-/** Single-precision numbers below this have lost digits. It is added to the error of a score. */
+/** Single-precision numbers below this value have lost digits, so this value is added to the error of a score. */
 const UNDERFLOW: f32 = 1e-37;
 
-/** The centres in integers, in groups of five, with norms and scales. `room`: k rows of integers and four lines of k. */
+/**
+ * Converts the centres to integers in groups of five, with norms and scales. `room`: work space for k rows of integers and four lines of
+ * k numbers.
+ */
 export function screenCentres(address: usize, room: usize): void {
   const plan = changetype<Plan>(address);
   const screen = changetype<Screen>(plan.screen);
@@ -143,7 +146,7 @@ function gapOf(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize): 
   return (sqrt(far) * (1 - plan.slack) - sqrt(max(near, 0)) * (1 + plan.slack)) * screen.perUnit - LEAST_DISTANCE;
 }
 
-/** Finds the nearest centre of row i by exact distances, among the centres whose score allows it. Writes the gap to the buffer. */
+/** Finds the nearest centre of row i by exact distances, among the centres with a score that allows it. Writes the gap to the buffer. */
 function measure(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize): i32 {
   const error = load<f32>(buffer + ERRORS + at);
   const least = load<f32>(buffer + LEAST + at);
@@ -158,7 +161,7 @@ function measure(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize)
     count += <i32>!(load<f32>(scores + ((<usize>c) << 5) + at) > limit);
   }
   let nearest: f64 = Infinity;
-  // A lower bound of the distance of all centres that are not listed.
+  // A lower bound of the squared distance to every centre that is not listed.
   let second: f64 =
     count == plan.k ? Infinity : (load<f64>(screen.norms + (i << 3)) + <f64>least + <f64>error) * (1 - plan.slack);
   second *= screen.perUnit * screen.perUnit;

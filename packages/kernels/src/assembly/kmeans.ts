@@ -44,7 +44,10 @@ export function kmeansAssign(address: usize, from: i32, to: i32): void {
   store<i32>(plan.changed + (chunk << 2), changed);
 }
 
-/** Lists rows whose gap can be too small. Without a branch: each row is written, and overwritten if its label stays. */
+/**
+ * Lists the rows with a gap that can be too small. The loop has no branch: each row is written, and the next row overwrites it if its
+ * label stays.
+ */
 function listDoubtful(plan: Plan, list: usize, from: i32, to: i32): i32 {
   const labels = plan.labels;
   const stamps = plan.stamps;
@@ -94,7 +97,7 @@ function readRow(plan: Plan, x: usize, out: usize): void {
   else widen(x, plan.d, out);
 }
 
-/** Gives row i its label and gap from its line of the buffer; 1 if the label changed. */
+/** Gives row i its label and gap from its line of the buffer. Returns 1 if the label changed. */
 function assignRow(plan: Plan, buffer: usize, chunk: usize, i: usize, which: i32): i32 {
   const line = (<usize>plan.width) << 3;
   const from = buffer + <usize>which * line;
@@ -137,9 +140,9 @@ function assignRow(plan: Plan, buffer: usize, chunk: usize, i: usize, which: i32
  *
  * Rows and centres are moved to the middle of the centres and scaled by a power of two. This changes no comparison and keeps rounding
  * errors small relative to the distances. The squared distance minus |x|² is |c|² - 2 x·c, and |x|² is the same for all centres. Its d +
- * 1 terms are rounded and added in single precision, so the error of the sum is below (d + 5) · 2⁻²⁴ · (|x| + |c|)²; the host allows four
- * times as much. Numbers beyond single precision give infinities, or bounds larger than all results. Both leave the decision to the exact
- * scan.
+ * 1 terms are rounded and added in single precision, so the error of the sum is below (d + 5) · 2⁻²⁴ · (|x| + |c|)²; src/kmeans.ts allows
+ * four times as much. Numbers beyond single precision give infinities, or bounds larger than all results. Both leave the decision to the
+ * exact scan.
  */
 
 /** Offsets in a chunk's buffer, in bytes: for each row its norm, gap, smallest and second smallest estimate, and label; then the rows. */
@@ -149,7 +152,10 @@ const SECOND: usize = 160;
 const LABELS: usize = 192;
 const ROWS: usize = 224;
 
-/** Assigns the listed rows that estimates decide, and moves others to the front. Returns their number and changed labels. */
+/**
+ * Assigns the listed rows that estimates decide, and moves the other rows to the front of the list. Returns the number of the other rows
+ * (upper 32 bits) and of changed labels (lower 32 bits).
+ */
 function assignByEstimate(plan: Plan, buffer: usize, list: usize, chunk: usize, from: i32, count: i32): u64 {
   let rest: i32 = 0;
   let changed: i32 = 0;
@@ -303,7 +309,7 @@ function gapsOf(plan: Plan, buffer: usize): void {
 
 /* The steps around the assignment: sums of clusters, distances, and removal of old times. */
 
-/** Sums the clusters of one chunk again if their members changed. Rows are added in order; the features are the lanes. */
+/** Sums the clusters of one chunk again if their members changed. Rows are added in order; SIMD lanes hold different features. */
 export function kmeansSums(address: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   const chunk = <usize>(from / plan.chunkRows);

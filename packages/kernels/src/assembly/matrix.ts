@@ -8,7 +8,7 @@
 /** Rows and columns of a tile. It must equal MATRIX_ROWS in the interface of the kernels. */
 const SIDE: i32 = 64;
 
-/** The state of one matrix. The host writes the same fields in the same order (pairs.ts of the host). */
+/** The state of one matrix. src/pairs.ts writes the same fields in the same order. */
 @unmanaged
 class Task {
   n: i32;
@@ -25,7 +25,7 @@ class Task {
   out: usize;
   /** For each SIDE rows of the call, work space for a tile and a list of columns. */
   tiles: usize;
-  /** A square is recomputed from differences if it is below this share of the norms plus the second value. */
+  /** A square is recomputed from differences if it is below `share` of the sum of both norms, plus `least`. */
   share: f64;
   least: f64;
 }
@@ -80,7 +80,10 @@ export function matrixRows32(address: usize, from: i32, to: i32): void {
   fill<f32, f32>(changetype<Task>(address), from, to);
 }
 
-/** Computes rows from … to-1 against all rows from their tile on. P: number type of the products. T: number type of the matrix. */
+/**
+ * Computes the distances of rows from … to-1 to all rows from the start of their tile on. P: number type of the products. T: number type
+ * of the matrix.
+ */
 function fill<P, T>(task: Task, from: i32, to: i32): void {
   for (let i = from; i < to; i += SIDE) {
     const tile = task.tiles + <usize>((i - task.first) / SIDE) * TILE_BYTES;
@@ -206,7 +209,7 @@ function write<P, T>(task: Task, i: i32, j: i32, tile: usize): void {
     }
     for (; b < <usize>endJ; b++) store<T>(to + b * sizeof<T>(), <T>load<P>(from + b * sizeof<P>()));
   }
-  // A tile off the diagonal is always complete.
+  // A tile off the diagonal always has SIDE rows.
   const lanes: i32 = sizeof<P>() == sizeof<T>() ? 16 / <i32>sizeof<T>() : 1;
   let b = 0;
   for (; b + lanes <= endJ && lanes > 1; b += lanes) {
@@ -227,7 +230,10 @@ function write<P, T>(task: Task, i: i32, j: i32, tile: usize): void {
 }
 
 class Inline {
-  /** The address of a group of packed rows. P: number type of the packed rows. A group takes 32 bytes for each feature. */
+  /**
+   * Packs row i minus the mean into its group, and writes its squared norm. P: number type of the packed rows. A group takes 32 bytes for
+   * each feature.
+   */
   @inline
   static packRow<P>(x: usize, single: i32, n: i32, d: i32, mean: usize, packed: usize, norms: usize, i: i32): void {
     const inGroup = i & (32 / <i32>sizeof<P>() - 1);
@@ -284,7 +290,7 @@ class Inline {
     return sizeof<P>() == 8 ? f64x2.add(sum, f64x2.mul(x, y)) : f32x4.add(sum, f32x4.mul(x, y));
   }
 
-  /** Turns four lines of two doubles into two lines of four. */
+  /** Transposes four lines of two doubles into two lines of four. */
   @inline
   static turn2(from: usize, line: usize, to: usize, row: usize): void {
     const a = v128.load(from);

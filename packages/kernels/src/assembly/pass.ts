@@ -8,7 +8,7 @@
 const PLAIN = 0;
 const DIAGONAL = 1;
 
-/** value = (original - offset) / factor, column by column. */
+/** Scales the columns of a block: value = (original - offset) / factor. */
 export function passScale(x: usize, stride: usize, rows: i32, d: i32, offset: usize, factor: usize): void {
   for (let j: usize = 0; j < <usize>d; j++) {
     const o = v128.load64_splat(offset + (j << 3));
@@ -23,15 +23,15 @@ export function passAssign(
   x: usize,
   stride: usize,
   rows: i32,
-  d: i32, // in
+  d: i32, // input: the rows
   centres: usize,
   k: i32,
   metric: i32,
   maps: usize,
   several: i32,
-  bias: usize, // in
+  bias: usize, // input: the clusters
   labels: usize,
-  costs: usize, // out
+  costs: usize, // output
 ): void {
   for (let i = 0; i < rows; i += 4) {
     const p = x + ((<usize>i) << 3);
@@ -107,13 +107,13 @@ export function passCosts(
   x: usize,
   stride: usize,
   rows: i32,
-  d: i32, // in
+  d: i32, // input: the rows
   centres: usize,
   metric: i32,
   maps: usize,
   several: i32,
-  labels: usize, // in
-  costs: usize, // out
+  labels: usize, // input: the clusters
+  costs: usize, // output
 ): void {
   for (let i = 0; i < rows; i++) {
     const c = load<i32>(labels + ((<usize>i) << 2));
@@ -140,7 +140,10 @@ function valueAt(x: usize, stride: usize, i: i32, j: i32): f64 {
   return load<f64>(x + <usize>j * stride + ((<usize>i) << 3));
 }
 
-/** Adds counts, sums and costs of each cluster. rounds[j]: the two rounding numbers of column j; costRounds: of the costs. */
+/**
+ * Adds counts, sums and costs of each cluster. rounds[j]: the two rounding numbers of column j. costRounds: the rounding numbers of the
+ * costs.
+ */
 export function passAdd(
   x: usize,
   stride: usize,
@@ -149,10 +152,10 @@ export function passAdd(
   labels: usize,
   costs: usize,
   rounds: usize,
-  costRounds: usize, // in
+  costRounds: usize, // input
   counts: usize,
   sums: usize,
-  costSums: usize, // in, out
+  costSums: usize, // input and output
 ): void {
   for (let i = 0; i < rows; i++) {
     const at = counts + ((<usize>load<i32>(labels + ((<usize>i) << 2))) << 3);
@@ -174,8 +177,8 @@ export function passMoments(
   centres: usize,
   full: i32,
   rounds: usize,
-  terms: usize, // in
-  sums: usize, // in, out
+  terms: usize, // input
+  sums: usize, // input and output
 ): void {
   const per = full ? (d * (d + 1)) / 2 : d;
   const step = (<usize>per) << 4;

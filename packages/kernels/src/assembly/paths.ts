@@ -3,8 +3,8 @@ import { Lanes } from "./tiles";
 
 /*
  * Computes matrix[i][j] = min(matrix[i][j], left[i][c] + right[c][j]) in register tiles of 4 rows by 4 doubles or 8 single-precision
- * numbers. The right matrix is also passed packed: for each group of columns that fills 32 bytes, these 32 bytes of each row, row after
- * row.
+ * numbers. The right matrix is also passed in packed form: its columns are divided into groups that fill 32 bytes, and each group stores
+ * its 32 bytes of every row, row after row.
  */
 
 /** Bytes of packed columns that stay in the cache while the rows of the matrix are processed. */
@@ -67,7 +67,7 @@ function clear(i: i32, wide: i32): i32 {
   return ((i + 3 + wide) / wide) * wide;
 }
 
-/** Processes single cells, between the diagonal and column `end`. */
+/** Processes the single cells of rows from … to-1 between the diagonal and column `end`. */
 function besideDiagonal<T>(matrix: usize, left: usize, right: usize, n: i32, m: i32, from: i32, to: i32, end: i32): void {
   const size = sizeof<T>();
   const line = <usize>n * size;
@@ -202,18 +202,23 @@ class Splat {
 }
 
 /*
- * Replaces row i of a matrix by min(row, length + over[middle]) for the entries of its list. Only columns that come after row i in a
- * given order change. The order is divided into panels of 64 columns. Neighbours in the order have similar distances, so most entries
- * cannot shorten any path in a panel. Two tests detect such entries:
+ * Shortens row i of a matrix by the entries of its list: row[j] = min(row[j], length + over[middle][j]). An entry says that a path of
+ * this length leads from row i to the row `middle`. Only columns that come after row i in a given order change. The order is divided into
+ * panels of 64 columns. Neighbours in the order have similar distances, so most entries cannot shorten any path in a panel. Two tests
+ * detect such entries:
  *
- * - An entry is compared with the first entry of the list. It takes longer to reach its middle row. In the panel it can recover at most
- *   its gain, the largest over[first][j] - over[middle][j]. Adjacent rows mostly have the same first entry, so they share these gains.
+ * - An entry is compared with the first entry of the list. The path to its middle row is longer by an excess. In the panel it can recover
+ *   at most its gain, the largest over[first][j] - over[middle][j]. Adjacent rows mostly have the same first entry, so they share these
+ *   gains.
  * - The entry's smallest length in the panel is compared with the largest number of the row in the panel.
  */
 
 const PANEL = 64;
 
-/** Packs m rows panel by panel in the given order, the last filled with Infinity, and each row's least number per panel. */
+/**
+ * Packs m rows panel by panel in the given order; the last panel is filled up with Infinity. Also writes the smallest number of each row
+ * in each panel.
+ */
 export function packDetours64(over: usize, n: i32, m: i32, order: usize, packed: usize, least: usize): void {
   packDetours<f64>(over, n, m, order, packed, least);
 }
@@ -241,13 +246,13 @@ function packDetours<T>(over: usize, n: i32, m: i32, order: usize, packed: usize
   }
 }
 
-/** The fields of a task. The host writes the same fields in the same order (pairs.ts of the host). */
+/** The fields of a task. src/pairs.ts writes the same fields in the same order. */
 @unmanaged
 class Task {
   matrix: usize;
   n: i32;
   m: i32;
-  /** The row at each position of the order, and the position of each row. */
+  /** `order`: the row at each position of the order. `places`: the position of each row. */
   order: usize;
   places: usize;
   packed: usize;
@@ -259,7 +264,7 @@ class Task {
   start: usize;
   middle: usize;
   length: usize;
-  /** Work space for each range of `grain` rows: see roomOf. */
+  /** Work space for each range of `grain` rows: see `Room`. */
   room: usize;
   first: i32;
   grain: i32;
@@ -355,7 +360,7 @@ function listOf(task: Task, p: i32): i32 {
   return load<i32>(task.start + ((<usize>(p - task.first)) << 2));
 }
 
-/** The first entry of a row's list, -1 if it is empty. */
+/** The middle row of the first entry of a row's list; -1 if the list is empty. */
 function firstOf(task: Task, p: i32): i32 {
   const begin = listOf(task, p);
   return begin == listOf(task, p + 1) ? -1 : load<i32>(task.middle + ((<usize>begin) << 2));
@@ -389,13 +394,16 @@ function shortenAlike<T>(task: Task, room: Room, from: i32, begin: i32, end: i32
   for (let p = begin; p < end; p++) shortenPanel<T>(task, room, rowAt<T>(task, room, p - from), panel, p);
 }
 
-/** A lower bound of how much longer an entry takes to reach than the first entry; it allows for rounding. */
+/** A lower bound of the excess: how much longer the path of an entry is than the path of the first entry. It allows for rounding. */
 function excessOf<T>(length: T, first: T, most: T): T {
   const slack = sizeof<T>() == 8 ? <T>(1.0 / 2251799813685248.0) : <T>(1.0 / 2097152.0);
   return length - first - (length + first + most) * slack;
 }
 
-/** For each middle row, the smallest excess in these rows' lists, Infinity if in none. Stored in line `line`. */
+/**
+ * For each middle row, the smallest excess of its entries in the lists of rows begin … end-1; Infinity if no list contains it. Stored in
+ * line `line` of `room.excess`.
+ */
 function leastExcess<T>(task: Task, room: Room, begin: i32, end: i32, line: i32): void {
   const size = sizeof<T>();
   const least = room.excess + <usize>line * <usize>task.m * size;
@@ -425,7 +433,7 @@ function gainsOf<T>(task: Task, room: Room, first: i32, line: i32, panel: i32): 
   }
 }
 
-/** The largest difference of two panels. If both numbers are infinite, the difference is ignored. */
+/** The largest difference between the numbers of two panels. If both numbers are infinite, the difference is ignored. */
 function gainOf<T>(mine: usize, other: usize): T {
   const end = mine + <usize>PANEL * sizeof<T>();
   let a = v128.splat<T>(<T>-Infinity);

@@ -15,8 +15,7 @@ export {
 export { matrixPack32, matrixRows32, matrixRows64, matrixRows64To32 } from "./matrix";
 export * from "./pass";
 export * from "./paths";
-// Nobody outside calls this routine. The export only keeps the compiler from inlining it into its single caller here, which would make
-// the caller a tenth slower.
+// Exported only so that the compiler does not inline it into its single caller here, which would make the caller slower.
 export { productsOfFive } from "./screen";
 export { screenedChain, screenedHeights, screenedOpen, screenedTree } from "./screened-linkage";
 export { pack } from "./tiles";

@@ -7,7 +7,7 @@
  * lengths of e and z, stored with each row, bound the error. They are stored in single precision, rounded up.
  */
 
-/** The state of a screen: addresses of the integers and norms. The host writes the same fields (screen.ts of the host). */
+/** The state of a screen: addresses of the integers and norms. src/screen.ts writes the same fields. */
 @unmanaged
 export class Screen {
   n: i32;
@@ -18,7 +18,10 @@ export class Screen {
   single: i32;
   x: usize;
   mean: usize;
-  /** n × wide integers. Then for each row 1/s, 2|e| and |z| + |e| in single precision, and |z|² in double precision. */
+  /**
+   * `rows`: n × wide integers. For each row, `backs`: 1/s, `errors`: 2|e|, and `lengths`: |z| + |e|, in single precision; `norms`: |z|²
+   * in double precision.
+   */
   rows: usize;
   backs: usize;
   errors: usize;
@@ -79,7 +82,7 @@ export function integersOf(screen: Screen, i: usize, room: usize): usize {
   return room;
 }
 
-/** Computes the same integers as `toIntegers` for the row at x, whose 1/s is known. */
+/** Computes the same integers as `toIntegers` for the row at x. `per`: the known 1/s of the row. */
 function roundRow(screen: Screen, x: usize, per: f64, q: usize): void {
   const d = <usize>screen.d;
   const pairs = d & ~1;
@@ -216,7 +219,7 @@ function interleave(p0: usize, p1: usize, p2: usize, p3: usize, bytes: usize, ou
   }
 }
 
-/** Writes eight rows of integers, whose addresses are at `places`, side by side: eight words for each pair of features. */
+/** Writes eight rows of integers side by side: eight words for each pair of features. `places`: the addresses of the eight rows. */
 export function packEight(places: usize, wide: i32, out: usize): void {
   const bytes = (<usize>wide) << 1;
   for (let h: usize = 0; h < 32; h += 16) {

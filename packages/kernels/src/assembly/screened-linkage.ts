@@ -1,8 +1,9 @@
 /**
  * Complete linkage by a nearest-neighbour chain over estimates of squared distances. The error of each estimate is at most half of
- * `reach`. The error of a maximum of estimates is not larger, so estimates between clusters are equally good. If only one cluster can be
- * the nearest, it is taken. If several can be, their exact distances decide, by the rules of linkage/linkages.ts. The exact distance
- * between two clusters is computed only from pairs of items whose estimates are near the estimate of the clusters.
+ * `reach`. The error of a maximum of estimates is not larger, so estimates between clusters are equally good. If, by the estimates, only
+ * one cluster can be the nearest neighbour, it is taken. If several clusters can be, their exact distances decide, by the rules of
+ * linkage/linkages.ts. The exact distance between two clusters is computed only from pairs of items with estimates near the estimate of
+ * the clusters.
  *
  * An item is one row, or several rows that belong together; then its distances are the distances of the nearest rows. Pairs of items that
  * must be apart have estimates of at least `barFrom`, and `bar` is added to their distances.
@@ -15,12 +16,15 @@ import { columnOf, mergeRows, nearestColumn, refresh, rowOf, setWord, tidy, word
 import { COMPLETE } from "./linkage/update";
 import { valueAt } from "./matrix";
 
-/** The state of one linkage. Up to `chain` and for the f64 fields, the host writes the same fields. */
+/** The state of one linkage. src/linkage.ts writes the same fields in the same order. */
 @unmanaged
 class Screened {
   m: i32;
   d: i32;
-  /** The original rows, 1 if they are in single precision, their mean, and their squared norms after subtracting the mean. */
+  /**
+   * `x`: the original rows. `single`: 1 if they are in single precision. `mean`: the mean of the rows. `norms`: squared norms of the rows
+   * after subtracting the mean.
+   */
   x: usize;
   single: i32;
   mean: usize;
@@ -32,14 +36,23 @@ class Screened {
   /** m × m estimates, which never change. */
   estimates: usize;
   chain: usize;
-  /** Arrays of i32. For each item, the next item of its cluster, -1 after the last; for each slot, the last item of its cluster. */
+  /**
+   * Arrays of i32. `next`: for each item, the next item of its cluster, -1 after the last. `last`: for each slot, the last item of its
+   * cluster.
+   */
   next: usize;
   last: usize;
-  /** Arrays of i32. By merge: first items and sizes of both sides, and the merge that contains it. By item: its first merge. */
+  /**
+   * Arrays of i32. `parts`: for each merge, the first items and the sizes of its two sides. `parent`: for each merge, the merge that
+   * contains it. `leaf`: for each item, its first merge.
+   */
   parts: usize;
   parent: usize;
   leaf: usize;
-  /** Arrays of i32: the items in an order in which every cluster is a contiguous range, and the position of each item. */
+  /**
+   * Arrays of i32. `order`: the items in an order in which every cluster is a contiguous range. `place`: the position of each item in
+   * `order`.
+   */
   order: usize;
   place: usize;
   /** Array of f64: the largest exact square of each merge, negative if none is known. */
@@ -72,7 +85,10 @@ export function screenedOpen(address: usize): void {
   }
 }
 
-/** Makes up to `most` merges, reading at most 4 · most + 4 rows; returns the number made so far, -1 when it has given up. */
+/**
+ * Makes up to `most` merges, reading at most 4 · most + 4 rows. Returns the number of merges made so far; -1 when the linkage has given
+ * up.
+ */
 export function screenedChain(address: usize, most: i32): i32 {
   const task = changetype<Screened>(address);
   const chain = changetype<Chain>(task.chain);
@@ -124,7 +140,10 @@ function countUpTo(row: usize, width: i32, limit: f32): i32 {
   return count;
 }
 
-/** By exact distances, the nearest slot whose estimate is at most `limit`: `before` on ties, then the lowest. -1: give up. */
+/**
+ * The nearest slot by exact distances, among slots with estimates of at most `limit`. On ties `before`, then the lowest slot. -1 if the
+ * linkage must give up.
+ */
 function nearestOf(task: Screened, chain: Chain, last: i32, before: i32, limit: f32): i32 {
   const rows = chain.rows;
   const row = rowOf(rows, last);
@@ -145,7 +164,7 @@ function nearestOf(task: Screened, chain: Chain, last: i32, before: i32, limit: 
   return nearest;
 }
 
-/** The exact distance between two clusters: the largest distance of the pairs of items whose estimates are at least `from`. */
+/** The exact distance between two clusters: the largest distance of the pairs of items with estimates of at least `from`. */
 function between(task: Screened, a: i32, b: i32, from: f64, most: f64): f64 {
   let largest: f64 = -1;
   for (let i = a; i >= 0; i = word(task.next, i)) {

@@ -6,7 +6,7 @@
 import { GROUP, integersOf, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
 import { squaresToFour } from "./sums";
 
-/** The input of one call. The host writes the same fields in the same order (kmeans.ts of the host). */
+/** The input of one call. src/kmeans.ts writes the same fields in the same order. */
 @unmanaged
 class Task {
   n: i32;
@@ -16,13 +16,19 @@ class Task {
   x: usize;
   /** The `count` candidate rows, as doubles. */
   candidates: usize;
-  /** n squared distances so far; a line of n squares for each candidate; a line of one sum per chunk for each candidate. */
+  /**
+   * `nearest`: n squared distances so far. `out`: a line of n squares for each candidate. `sums`: a line of one sum per chunk for each
+   * candidate.
+   */
   nearest: usize;
   out: usize;
   sums: usize;
   chunkRows: i32;
   chunks: i32;
-  /** 0 if nothing is screened. Else the rows, the candidates in groups of five, and four lines of norms and scales of the candidates. */
+  /**
+   * `screen`: the screened rows, 0 if rows are not screened. `fives`: the candidates in groups of five. `facts`: four lines of norms and
+   * scales of the candidates.
+   */
   screen: usize;
   fives: usize;
   facts: usize;

@@ -1,12 +1,12 @@
 /**
  * Sums over rows for each column, one chunk of rows at a time: of values, or of squared differences from a mean. Rows are added in order;
- * the columns are the lanes.
+ * SIMD lanes hold different columns.
  *
  * Also sums of products of columns, in tiles of two columns by four. Each sum runs over groups of four rows in order.
  */
 import { Lanes, PRODUCTS, SQUARES, Tile } from "./tiles";
 
-/** Adds rows from … to-1 to this chunk's line of d sums. `mean`: 0 for plain sums. */
+/** Adds rows from … to-1 to this chunk's line of d sums. `mean`: the address of the mean, or 0 for plain sums. */
 export function columnSums64(x: usize, d: i32, mean: usize, chunkRows: i32, out: usize, from: i32, to: i32): void {
   sumRows<f64>(x, d, mean, out + ((<usize>(from / chunkRows) * <usize>d) << 3), from, to);
 }
@@ -43,7 +43,10 @@ function sumRows<S>(x: usize, d: i32, mean: usize, sums: usize, from: i32, to: i
 }
 
 class Group {
-  /** ((p + q) + r) + s, products of column a with two others in four rows `row` bytes apart; for one row, its product. */
+  /**
+   * Products of column a with two other columns, summed over four rows p, q, r, s (`row` bytes apart) as ((p + q) + r) + s. With
+   * `together` 1, the products of one row.
+   */
   @inline
   static pairs(together: i32, x: usize, row: usize, a: usize, b: usize): v128 {
     let sum = f64x2.mul(v128.load64_splat(x + a), v128.load(x + b));
@@ -104,7 +107,7 @@ class Tiles {
     }
   }
 
-  /** Multiplies by four columns, from byte b on. */
+  /** Multiplies columns a and `other` by the four columns from byte b on. */
   @inline
   static addTile(together: i32, x: usize, stop: usize, row: usize, a: usize, other: usize, b: usize, products: usize): void {
     const own = products + (a >> 3) * row + b;

@@ -1,7 +1,7 @@
 /**
  * The parts that the tiled kernels share. Four rows at a time are compared with four columns, so that a tile of 16 results stays in
- * registers. Columns are read from a packed copy: for each group of four rows of x, feature by feature, their four values. A tile is held
- * in local variables of one function, so these functions are long.
+ * registers. Columns are read from a packed copy: each group of four rows of x is stored feature by feature, with four values per
+ * feature. A tile is held in local variables of one function, so these functions are long.
  */
 
 /** Packs n rows of d numbers in groups of four; the last group is filled up with zeros. */
@@ -32,7 +32,7 @@ export function pack(x: usize, n: i32, d: i32, packed: usize): void {
   }
 }
 
-/** Number of groups of four columns whose packed copy stays in the nearest cache while rows are compared with them. */
+/** Number of groups of four columns for which the packed copy stays in the nearest cache while rows are compared with them. */
 export function groupsPerPanel(d: i32): i32 {
   return max(1, 49152 / (d << 5));
 }
@@ -78,17 +78,17 @@ export class Lanes {
   }
 }
 
-/** The kind of sum in a tile of four rows and packed lines: a constant at each call, so each gets a separate loop. */
+/** The kind of sum in a tile of four rows and packed lines. It is a constant at each call, so each kind gets a separate loop. */
 export const SQUARES = 0;
 export const PRODUCTS = 1;
-/** Squares of differences between rows times factors and the lines; one factor per number. Sums begin at start values. */
+/** Sums of (x · factor - line)², with one factor for each number of a line. Each sum begins at a start value. */
 export const SCALED_SQUARES = 2;
 
 export class Tile {
   /**
-   * Sums of four rows (each `row` bytes) with packed lines, four lines at a time; the features are added in order. The rows are passed as
-   * the first row, and the offsets of the other three. Writes `line` bytes of sums per row: for the first row at `out`, for the others at
-   * offsets o1, o2 and o3 from it.
+   * Sums of four rows (each `row` bytes) with packed lines, four lines at a time; the features are added in order. `x0`: address of the
+   * first row; `x1` … `x3`: offsets of the other rows from `x0`. Writes `line` bytes of sums per row: for the first row at `out`, for the
+   * other rows at the offsets `o1` … `o3` from `out`.
    */
   @inline
   static fourRows(
@@ -138,7 +138,7 @@ export class Tile {
         packed += 32;
         if (kind == SCALED_SQUARES) factors += 32;
       }
-      // If fewer than four rows are left, some of the four are the same row, and give the same results.
+      // If fewer than four rows are left, some of the four rows are the same row and give the same results.
       Lanes.put(out + o3, h, k);
       Lanes.put(out + o2, f, g);
       Lanes.put(out + o1, c, e);

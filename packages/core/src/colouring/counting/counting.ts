@@ -1,6 +1,6 @@
 /**
  * Counts the clusterings that satisfy the constraints (Davidson 2012, NFC). It counts labelled clusterings, that is, colourings of the
- * constraint graph G. With at most k clusters there are P(G, k), and with exactly k clusters Σ (-1)^(k-j) C(k, j) P(G, j).
+ * constraint graph G. The number with at most k clusters is P(G, k), and with exactly k clusters Σ (-1)^(k-j) C(k, j) P(G, j).
  *
  * The count is exact where possible, as an integer of any size. A part of the graph that is too wide for exact counting is sampled, and
  * the result then has an interval instead of a decimal string. Logarithms are returned too, because the counts quickly exceed the range
@@ -21,9 +21,9 @@ import { countPart, eliminationPlan, type Plan, productOfFactors, takeApart } fr
 const FIRST_SAMPLES = 64;
 
 export interface Count {
-  /** Null if the count is 0 or could not be sampled. */
+  /** The decimal logarithm of the count. Null if the count is 0 or could not be sampled. */
   readonly log10: number | null;
-  /** All decimal digits; null if a part was sampled. */
+  /** All decimal digits of the count; null if a part of the graph was sampled. */
   readonly exact: string | null;
   /** Ends of a 95% interval of a sampled count, as log10. Null if the count is exact or if the sampler has no guarantee. */
   readonly interval: readonly [number, number] | null;
@@ -45,7 +45,7 @@ export function countClusterings(graph: Graph, k: number, options: CountOptions 
   return drain(searchCount(graph, k, options, budgetOf(options)));
 }
 
-/** Maximum number of listed neighbours (about 100 MB as sets). */
+/** Maximum number of entries in all neighbour lists together (about 100 MB as sets). A denser graph is not counted. */
 const MOST_ARCS = 2_000_000;
 
 export function* searchCount(graph: Graph, k: number, options: CountOptions, budget: Budget): Interruptible<FeasibleClusterings> {
@@ -99,13 +99,16 @@ function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
 }
 
 /**
- * Effort for each partition, in nodes: one node for every CLUSTERS_PER_NODE numbers of clusters that are counted, but at least
- * LEAST_PER_PARTITION nodes.
+ * How many nodes of effort a partition in `countPart` costs: one node for every CLUSTERS_PER_NODE values of k for which the graph will be
+ * counted, but at least LEAST_PER_PARTITION nodes.
  */
 const LEAST_PER_PARTITION = 3;
 const CLUSTERS_PER_NODE = 4;
 
-/** `times`: the number of different k for which the graph will be counted. */
+/**
+ * The number of colourings of a part with k colours; null if the budget is too small. `times`: for how many values of k the part will be
+ * counted.
+ */
 function* countAtOnce(
   part: Adjacency,
   plan: Plan | null,
@@ -120,7 +123,10 @@ function* countAtOnce(
   return count;
 }
 
-/** The product of the exact counts with j clusters. A graph that can be counted with k clusters can be counted with fewer. */
+/**
+ * The product of the counts of all countable parts with j clusters. No budget is needed: a graph that can be counted with k clusters can
+ * be counted with fewer.
+ */
 function* productAt({ powers, countable }: Known, j: number): Interruptible<bigint> {
   let product = productOfFactors(powers, j);
   for (const { graph, plan } of countable) {
@@ -140,8 +146,8 @@ function* productsUpTo(known: Known, k: number): Interruptible<bigint[]> {
 }
 
 /**
- * MOST_BITS: maximum number of bits of all computed counts together. MOST_BITS_ADDED: maximum of this number of bits times k, for the sums
- * over k.
+ * Limits on the size of big integers. MOST_BITS: maximum number of bits of all counts for 0 … k together. MOST_BITS_ADDED: maximum of
+ * this number times k, because sums over k combine the counts k times.
  */
 const MOST_BITS = 50_000_000;
 
@@ -182,7 +188,7 @@ function exactCount(count: bigint): Count {
   return { log10: count === 0n ? null : log10OfBig(count), exact: count.toString(), interval: null };
 }
 
-/** log10 from the leading digits and the number of bits. */
+/** log10 of a big integer, from its leading digits and its number of bits. */
 export function log10OfBig(count: bigint): number {
   const bits = count.toString(16).length * 4;
   if (bits <= 1000) return log10Of(Number(count));
@@ -201,9 +207,9 @@ function unknown(notice: string): FeasibleClusterings {
   return { atMostK: count, exactlyK: count, notices: [notice] };
 }
 
-/** This many single colour changes count as one node. */
+/** Number of single colour changes that cost one node of effort. */
 const CHANGES_PER_NODE = 1_000;
-/** Colour changes per node of effort in later passes. Few, because later passes only narrow the interval. */
+/** How many colour changes the later passes can try per node of effort. The value is low, because later passes only narrow the interval. */
 const STEPS_PER_NODE = 40;
 
 function* withSamples(
@@ -299,8 +305,8 @@ function samplerNotices(wide: readonly Adjacency[], estimates: readonly Estimate
  */
 
 /**
- * By number of colours 0 … k: the share of colourings with exactly this number of colours. `counts[j]`: number of colourings with at most j
- * colours.
+ * For each number of colours from 0 to k: the share of colourings that use exactly this number of colours. `counts[j]`: number of
+ * colourings with at most j colours.
  */
 function usageOf(counts: readonly bigint[], k: number): Float64Array {
   const share = new Float64Array(k + 1);
@@ -379,10 +385,10 @@ function overlaps(k: number): (a: number, b: number, s: number) => number {
  */
 
 interface Estimate {
-  /** Natural logarithm of the estimated count, and its standard error. */
+  /** Natural logarithm of the estimated count. `error` is the standard error of this logarithm. */
   readonly log: number;
   readonly error: number;
-  /** By batch and number of colours up to min(k, vertices): the share of sampled colourings that use this number. */
+  /** `usage[batch][c]`: the share of sampled colourings in the batch that use c colours, for c up to min(k, vertices). */
   readonly usage: readonly Float64Array[];
   /** Whether the number of burn-in steps is a proven bound. */
   readonly proven: boolean;
@@ -397,7 +403,7 @@ interface EstimateOptions {
   readonly budget: Budget;
 }
 
-/** Sums over the batches of one ratio: means, squared means, products of successive means, and the number of batches. */
+/** Sums over the batches of samples for one ratio: batch means, squared means, products of successive means, and the number of batches. */
 interface Ratio {
   sum: number;
   squares: number;
@@ -412,10 +418,10 @@ function leastSteps(graph: Adjacency, k: number, epsilon: number): number {
   return (graph.n * graph.n * (BATCHES + burnIn(graph, maxDegree(graph), k, epsilon))) / 2;
 }
 
-/** Colours below this fit into an Int32Array. */
+/** Colours below this value fit into an Int32Array. */
 const MOST_INT = 2 ** 31;
 
-/** `start`: any proper colouring with k colours. */
+/** Estimates by sampling how many colourings with k colours the graph has. `start`: any proper colouring with k colours. */
 export function* estimateCount(
   graph: Adjacency,
   k: number,
@@ -425,14 +431,13 @@ export function* estimateCount(
   const { random, epsilon, steps, budget } = options;
   const order = smallestLast(graph).reverse();
   const ordered = renumber(graph, order);
-  // Colours above 2^31 do not fit into an Int32Array.
   const colours = k <= MOST_INT ? order.map((v) => start[v]!) : Float64Array.from(order, (v) => start[v]!);
   const ratios: Ratio[] = Array.from({ length: graph.n }, () => ({ sum: 0, squares: 0, products: 0, batches: 0 }));
   const usage: Float64Array[] = [];
   const degree = maxDegree(graph);
   const wanted = log(1 + epsilon) / 1.96;
   let spent = 0;
-  // A sample takes about n²/2 steps.
+  // One sample for every ratio takes about n²/2 steps.
   const first = graph.n * graph.n * FIRST_SAMPLES > steps ? BATCHES : FIRST_SAMPLES;
   for (let pass = 0, samples = first; ; pass++, samples *= 2) {
     const walk: Walk = { graph: ordered, k, colours: colours.slice(), random: random.split("walk", pass), steps: 0 };
@@ -461,7 +466,7 @@ function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly e
     // Subtracting the batches' own mean makes the batches look less correlated than they are. The last term corrects this bias.
     shared += (products / (batches * (1 - 1 / BATCHES)) - mean * mean + spread / batches) / scale;
   }
-  // Successive batches of a walk are correlated: their covariance counts twice. Summed over all ratios, it is less noisy.
+  // Successive batches are correlated, so their covariance counts twice. It is summed over all ratios first, which reduces its noise.
   return { log: total, error: Math.sqrt(independent + 2 * Math.max(0, shared)) };
 }
 
@@ -557,7 +562,7 @@ function freeColours({ k, colours }: Walk, earlier: Int32Array, taken: Set<numbe
   return k - taken.size;
 }
 
-/** Adds v with a random free colour. If no colour is free, all vertices return to the start colouring. */
+/** Adds v with a random free colour. If no colour is free, the vertices up to v return to the start colouring. */
 function admit({ k, colours, random }: Walk, v: number, earlier: Int32Array, start: Walk["colours"]): void {
   const taken = [...new Set(Array.from(earlier, (u) => colours[u]!))].sort((a, b) => a - b);
   if (taken.length === k) {

@@ -11,7 +11,7 @@ import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../st
 import { type Adjacency, connectedComponents, induced } from "../graphs/adjacency.js";
 import { smallestLast } from "../graphs/clique.js";
 
-/** A decomposed graph: P(G, k) = Π (k - d)^factors[d] · Π P(part, k). */
+/** A decomposed graph: P(G, k) = Π (k - d)^factors[d] · Π P(part, k). `factors[d]`: number of removed vertices that had d neighbours. */
 export interface Counting {
   readonly factors: readonly number[];
   readonly parts: readonly Adjacency[];
@@ -23,9 +23,9 @@ export function* takeApart(graph: Adjacency, budget: Budget): Interruptible<Coun
   return { factors, parts: connectedComponents(kernel).map((part) => induced(kernel, part)) };
 }
 
-/** Π (k - d)^factors[d]. */
+/** The number of ways to colour the removed simplicial vertices: Π (k - d)^factors[d]. */
 export function productOfFactors(factors: readonly number[], k: number): bigint {
-  // The last entry is positive, so the graph has a clique of factors.length vertices.
+  // The last entry of `factors` is positive, so the graph has a clique of factors.length vertices.
   if (factors.length > k) return 0n;
   let product = 1n;
   factors.forEach((times, d) => {
@@ -82,9 +82,9 @@ export interface Plan {
   readonly width: number;
 }
 
-/** From this width on, there are too many partitions to list if there are three or more colours. */
+/** Maximum width of an elimination plan. For wider graphs, three or more colours have too many partitions to list. */
 const WIDEST = 24;
-/** Added edges are only counted for vertices of at most this degree. All other vertices are eliminated late in any case. */
+/** The edges that eliminating a vertex adds are counted only up to this degree. All other vertices are eliminated late in any case. */
 const MOST_FILLED = 100;
 
 /** Greedily eliminates the vertex that adds the fewest edges. Null if the width exceeds WIDEST or the budget is spent. */
@@ -156,7 +156,7 @@ function missing(neighboursOf: readonly Set<number>[], around: ReadonlySet<numbe
   return pairs;
 }
 
-/** P(G, k) of one part. Charges one node for each partition; null if the budget is spent. */
+/** The number P(G, k) of colourings of one part. Charges one node for each partition; null if the budget is spent. */
 export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budget: Budget): Interruptible<bigint | null> {
   if (k < 2) return 0n;
   if (k === 2) return isBipartite(graph) ? 2n : 0n;
@@ -206,12 +206,12 @@ function isBipartite({ n, start, items }: Adjacency): boolean {
 }
 
 /**
- * For each complete partition that is allowed, the enumeration can begin this number of incomplete partitions. For small k, most partitions
- * are never completed.
+ * `isWithin` stops after this number of incomplete partitions for each allowed complete partition. For small k, most partitions are never
+ * completed.
  */
 const BEGUN_FOR_EACH = 8;
 
-/** Whether there are at most `most` partitions. A fast check, so that no count begins that cannot finish. */
+/** Whether counting visits at most `most` partitions. This quick check avoids starting a count that cannot finish. */
 function isWithin({ steps }: Plan, adjacency: readonly Set<number>[], k: number, most: number): boolean {
   let left = most;
   let begun = BEGUN_FOR_EACH * most;
@@ -244,7 +244,7 @@ function sumOut(
   budget: Budget,
 ): Table | null {
   const values = new Map<string, bigint>();
-  // For each child, the positions of its scope vertices in this scope. The eliminated vertex itself has position scope.length.
+  // For each child table, the positions of its scope vertices in this scope. The eliminated vertex itself has position scope.length.
   const places = children.map((child) => child.scope.map((v) => (v === vertex ? scope.length : scope.indexOf(v))));
   const classes = new Array<number>(scope.length + 1).fill(0);
   const valueHere = (): bigint => {

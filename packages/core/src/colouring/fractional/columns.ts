@@ -34,7 +34,10 @@ export interface Cover {
 /** Prices are integer multiples of 1 / UNIT. Sums of 8,000 prices stay exact. */
 const UNIT = 2 ** 40;
 
-/** Null if the budget is too small to find a cover. `enough`: a known lower bound, at which the search stops. */
+/**
+ * The cheapest cover of all vertices by weighted independent sets; null if the budget is too small to find a cover. `enough`: a known
+ * lower bound, at which the search stops.
+ */
 export function* coverByIndependentSets(
   graph: Adjacency,
   enough: number,
@@ -51,11 +54,11 @@ export function* coverByIndependentSets(
 }
 
 export const GAP = 1e-9;
-/** The local search runs if the greedy search adds fewer sets than this. */
+/** The local search runs if the greedy search adds fewer sets than this to the linear program. */
 const ENOUGH = 4;
-/** A set is worth adding if its price exceeds 1 by more than rounding errors. */
+/** A set is worth adding to the linear program if its price exceeds 1 by more than rounding errors. */
 const HELPS = UNIT * (1 + 1e-6);
-/** Weight of the best bound's prices in exact pricing; the current prices have the remaining weight. */
+/** Exact pricing runs at a mix of the best bound's prices and the current prices. This is the share of the best bound's prices. */
 const STEADY = 0.5;
 
 function* generate(
@@ -104,19 +107,22 @@ function* generate(
   }
 }
 
-/** Cost of a round in looks, for each vertex and neighbour. */
+/** Cost of a round, in looks (steps along a neighbour list), for each vertex and each neighbour. */
 const ROUND_LOOKS = 100;
 
-/** Maximum number of matrix entries. Above it, the LP solver could run out of memory, which would end the process. */
+/**
+ * Maximum number of entries in the matrix of the linear program. Above it, the LP solver could run out of memory, which would end the
+ * process.
+ */
 const MOST_ENTRIES = 2_000_000;
 
 function isWithinLimits({ entries }: Columns, budget: Budget): boolean {
   return budget.left > 0 && entries <= MOST_ENTRIES;
 }
 
-/** Number of matrix entries read by the simplex method that count as one node of effort. */
+/** Number of matrix entries that the simplex method reads for one node of effort. */
 const ENTRIES_PER_NODE = 10_000;
-/** Nodes of the simplex method between two pauses. */
+/** Work of the simplex method between two pauses, in nodes of effort. */
 const NODES_PER_SLICE = 1_000;
 
 /** The optimum of the current linear program; null if the budget is spent first. */
@@ -132,13 +138,19 @@ function* solveInSlices({ model, entries }: Columns, budget: Budget): Interrupti
   return null;
 }
 
-/** The best lower bound, and the prices that prove it. At these prices no independent set costs more than 1. */
+/**
+ * The best lower bound of a cover's total weight, and the prices that prove it (`centre`). At these prices no independent set costs more
+ * than 1.
+ */
 interface Bound {
   lower: number;
   centre: Float64Array | null;
 }
 
-/** Finds the heaviest set at these prices, from which a lower bound follows, and adds it. Returns the number of sets added. */
+/**
+ * Finds the heaviest independent set at these prices and adds it to the linear program; its weight gives a lower bound. Returns the
+ * number of sets added.
+ */
 function* priceExactly(
   graph: Adjacency,
   prices: Float64Array,
@@ -185,7 +197,10 @@ const TRIES = 12;
 /** Greedy sets tried at the start, per vertex. */
 const FIRST = 1;
 
-/** Adds maximal sets: colour classes, a set for each vertex, greedy sets. False if the budget cannot be enough. */
+/**
+ * Fills the linear program with maximal independent sets: colour classes, a set for each vertex, greedy sets. False if the budget cannot
+ * be enough.
+ */
 function* addFirstSets(graph: Adjacency, columns: Columns, random: Random, budget: Budget): Interruptible<boolean> {
   const { n, items } = graph;
   const { colours, used } = greedyColouring(graph);
@@ -247,7 +262,10 @@ export const MOST_VERTICES = 8_000;
 /** Shares of prices are rounded to multiples of 1 / SHARES. A share and a vertex number then fit into an integer below 2^53. */
 const SHARES = 2 ** 32;
 
-/** Maximal sets whose price is above 1. Vertices are taken by price / (own price + neighbours' prices), with random noise. */
+/**
+ * Greedily built maximal independent sets with a total price above 1. Vertices are taken by price / (own price + neighbours' prices),
+ * with random noise.
+ */
 function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array, random: Random): Int32Array[] {
   const { n, start, items } = graph;
   const found: Int32Array[] = [];
@@ -295,7 +313,10 @@ const MOST = 20;
 const STAY_OUT = 2;
 const LONGER = 10;
 
-/** Distinct sets, vertices ascending. Each set weighs more than `moreThan`, and no vertex of positive weight can be added to it. */
+/**
+ * Distinct independent sets, vertices ascending. Each set weighs more than `moreThan`, and no vertex of positive weight can be added to
+ * it.
+ */
 export function heavySets(graph: Adjacency, weights: Float64Array, moreThan: number, random: Random): Int32Array[] {
   const { n, start, items } = graph;
   const walk: Walk = {

@@ -4,8 +4,8 @@ import type { Plain } from "../graphs/graphs.reference.js";
 import type { LpColumn, LpSolver } from "./lp-solver.js";
 
 /**
- * Solves the dual: maximise lower·y with Σ y ≤ cost for each column. Starts at y = 0, uses Bland's rule, and solves from scratch
- * each time.
+ * A linear program solver that solves the dual: maximise lower·y with Σ y ≤ cost for each column. Starts at y = 0, uses Bland's rule, and
+ * solves from scratch each time.
  */
 export const textbookSolver: LpSolver = {
   createModel(lower) {
@@ -70,7 +70,7 @@ function pivot(table: readonly Float64Array[], leave: number, enter: number): vo
   });
 }
 
-/** Bron and Kerbosch on the complement graph; at most 31 vertices. */
+/** All maximal independent sets, by Bron and Kerbosch on the complement graph; at most 31 vertices. */
 export function maximalIndependentSets({ n, pairs }: Plain): Int32Array[] {
   const free = new Int32Array(n).fill(2 ** n - 1).map((all, v) => all & ~(1 << v));
   for (const [u, v] of pairs) {

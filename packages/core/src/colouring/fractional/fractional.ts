@@ -25,7 +25,7 @@ import type { LpSolver } from "./lp-solver.js";
 
 export interface FractionalOptions extends EffortOptions {
   readonly solver: LpSolver;
-  /** Seed of the greedy sets. The computed number does not depend on it. */
+  /** Seed of the random numbers in the greedy search for independent sets. The computed number does not depend on it. */
   readonly seed?: number;
 }
 
@@ -33,11 +33,11 @@ export interface FractionalColouring {
   /** Bounds of the fractional chromatic number; equal unless the effort was spent. */
   readonly lower: number;
   readonly upper: number;
-  /** The number as a fraction, for example "5/2"; null unless weights and prices prove it in integers. */
+  /** The number as a fraction, for example "5/2"; null unless a check of weights and prices in integers proves it. */
   readonly fraction: string | null;
   /** One entry per connected component, in the order of their first vertices. Empty if the graph is too dense to list. */
   readonly parts: readonly FractionalPart[];
-  /** Number of linear programs solved, and nodes spent. */
+  /** `rounds`: number of linear programs solved. `nodes`: nodes of effort spent. */
   readonly rounds: number;
   readonly nodes: number;
 }
@@ -53,7 +53,7 @@ export interface FractionalPart {
   readonly prices: Float64Array;
 }
 
-/** Effort, in nodes, to decide whether `clique.length` colours are enough. */
+/** Node limit of the clique search, and of the test whether `clique.length` colours are enough. */
 const COLOURING_NODES = 20_000;
 const MOST_ARCS = 1_000_000;
 
@@ -169,7 +169,7 @@ function boundFrom(n: number, names: Int32Array, { lower, fraction, prices }: So
   return { lower, fraction, prices: all };
 }
 
-/** The solution if some colouring has as many colours as some clique has vertices. Both prove the value. */
+/** The solution if a colouring has as many colours as a clique has vertices. This number is then the fractional chromatic number. */
 function integral(n: number, clique: Int32Array, colours: Int32Array): Solved {
   const classes = Array.from({ length: clique.length }, () => [] as number[]);
   colours.forEach((colour, v) => {
@@ -204,7 +204,10 @@ interface Aside {
   readonly dominatedBy: Int32Array;
 }
 
-/** Removes vertices with fewer than `enough` neighbours, and vertices whose neighbours are all neighbours of another vertex. */
+/**
+ * Removes vertices with fewer than `enough` neighbours, and vertices whose neighbours are all neighbours of another vertex. Neither kind
+ * can change the result.
+ */
 function* setAside(graph: Adjacency, enough: number, budget: Budget): Interruptible<Aside> {
   const { n, start, items } = graph;
   const neighboursOf = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
@@ -267,7 +270,7 @@ function* solveCore(graph: Adjacency, enough: number, state: State): Interruptib
   return { ...cover, lower: value, upper: value, fraction: null };
 }
 
-/** Replaces 2.4999999999999654 from a solver by 2.5, only if simple fractions as prices prove at least this value. */
+/** Replaces 2.4999999999999654 from a solver by 2.5, but only if prices that are simple fractions prove the bound 2.5. */
 function withoutRounding(value: number, bound: Fraction | null): number {
   const exact = bound ? bound.numerator / bound.denominator : NaN;
   return Math.abs(exact - value) <= 2 * GAP ? exact : value;
@@ -318,7 +321,10 @@ interface Layer {
   weight: number;
 }
 
-/** Combines two strips into one strip that is cut wherever one of them is cut. `wide` is at least as wide as `narrow`. */
+/**
+ * Combines two strips into one strip with a boundary between layers wherever either strip has a boundary. `wide` is at least as wide as
+ * `narrow`.
+ */
 function overlay(wide: readonly Layer[], narrow: readonly Layer[]): Layer[] {
   const layers: Layer[] = [];
   let i = 0;
@@ -421,7 +427,7 @@ function fractionText({ numerator, denominator }: Fraction): string {
   return denominator === 1 ? String(numerator) : `${numerator}/${denominator}`;
 }
 
-/** Fractions with a larger common denominator are not recognised. */
+/** Largest common denominator at which values are recognised as fractions. */
 const MOST_DENOMINATOR = 1_000_000;
 
 function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float64Array; readonly denominator: number } | null {

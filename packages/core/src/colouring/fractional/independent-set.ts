@@ -11,14 +11,14 @@ import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../st
 import { type Adjacency, adjacent } from "../graphs/adjacency.js";
 
 export interface HeaviestSet {
-  /** Vertices, ascending; null if no independent set weighs more than `moreThan`. */
+  /** Vertices of the set, ascending; null if no independent set weighs more than `moreThan`. */
   readonly vertices: Int32Array | null;
   readonly weight: number;
   /** False if the budget was spent; a heavier set may exist. */
   readonly exact: boolean;
 }
 
-/** This many nodes of the search count as one node of the budget, because its nodes take little time. */
+/** This many nodes of this search count as one node of the budget, because each takes little time. */
 const NODES_FOR_ONE = 20;
 
 /** An independent set of the largest weight, if that is more than `moreThan`. Ignores vertices of weight 0. */
@@ -43,7 +43,7 @@ interface Search {
   readonly weight: Float64Array;
   readonly degree: Int32Array;
   readonly around: Float64Array;
-  /** Undo log: v for a removed vertex, and for a discount its amount followed by ~v. */
+  /** Undo log: v for a removed vertex. For a vertex v with a reduced weight: the reduction, followed by ~v. */
   readonly trail: number[];
   readonly budget: Budget;
   /** Adjacency matrix, n x n, row-major; null if the graph is too large. */
@@ -101,7 +101,7 @@ function joined({ table, graph }: Search, u: number, v: number): boolean {
   return table ? table[u * graph.n + v] === 1 : adjacent(graph, u, v);
 }
 
-/** The heaviest set among these vertices if it weighs more than `need`. Restores the search state before it returns. */
+/** The heaviest independent set among these vertices if it weighs more than `need`. Restores the search state before it returns. */
 function* best(search: Search, vertices: readonly number[], need: number): Interruptible<WeightedSet | null> {
   if (search.budget.left <= 0) return null;
   search.budget.left -= 1 / NODES_FOR_ONE;
@@ -120,7 +120,10 @@ function atLeast(set: readonly number[], weight: number, need: number): Weighted
 }
 
 interface Decided {
-  /** Weight that is certain: the weight of the chosen vertices, and the weight that folding vertices has moved here. */
+  /**
+   * Weight that the final set has in any case: the weights of taken vertices and of folded vertices. If a folded vertex is not in the
+   * set, one of its neighbours contributes at least its weight.
+   */
   readonly gain: number;
   readonly taken: readonly number[];
   /** Folded vertices in the order of removal. A folded vertex is in the set unless one of its neighbours is. */
@@ -186,7 +189,7 @@ function withDecided({ graph }: Search, { taken, folded }: Decided, set: readonl
   return all;
 }
 
-/** Solves each connected part. Small parts come first, because they show early whether `need` can still be reached. */
+/** Solves each connected part and joins the sets. Small parts come first, because they show early whether `need` can still be reached. */
 function* inParts(search: Search, rest: readonly number[], need: number): Interruptible<WeightedSet | null> {
   const parts = partsOf(search, rest);
   if (parts.length === 1) return yield* branch(search, rest, need);

@@ -8,7 +8,10 @@ export interface LpSolver {
   createModel(lower: Float64Array): LpModel;
 }
 
-/** Minimise Σ cost·x with x ≥ 0, where the sum of each row is at least its lower bound. The model keeps its state between solves. */
+/**
+ * A linear program: minimise Σ cost·x with x ≥ 0, where the sum of each row is at least its lower bound. The model keeps its state
+ * between solves.
+ */
 export interface LpModel {
   addColumns(columns: readonly LpColumn[]): void;
   /** Throws if the solver finds no optimum. */
@@ -28,8 +31,8 @@ export interface LpSolution {
   readonly value: number;
   /** Simplex steps of the last call. */
   readonly steps: number;
-  /** One value per column, in the order of addition. */
+  /** Value of each column at the optimum, in the order in which the columns were added. */
   readonly x: Float64Array;
-  /** One price (dual value) per row. */
+  /** Dual value (price) of each row. */
   readonly prices: Float64Array;
 }

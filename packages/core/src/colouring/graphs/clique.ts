@@ -11,7 +11,7 @@ import type { Adjacency } from "./adjacency.js";
 
 export interface CliqueFound {
   readonly clique: Int32Array;
-  /** Whether no clique is larger, or the clique has the requested size. */
+  /** True if no clique is larger or if the clique has the requested size; false if the budget was spent first. */
   readonly largest: boolean;
 }
 
@@ -58,7 +58,7 @@ export function smallestLast({ n, start, items }: Adjacency): Int32Array {
       least++;
       continue;
     }
-    // A vertex can have several entries. Entries made before its degree decreased are outdated.
+    // A vertex can have entries in several buckets. An entry made before the vertex's degree decreased is outdated.
     if (removed[v] === 1 || degree[v] !== least) continue;
     removed[v] = 1;
     order[i++] = v;
@@ -121,7 +121,10 @@ function* branch(search: Search, candidates: readonly number[]): Interruptible<v
   }
 }
 
-/** Candidates by class of a greedy colouring. `bound[i]`: number of classes of the first i + 1 candidates, which bounds cliques. */
+/**
+ * Orders candidates by the classes of a greedy colouring. `bound[i]`: number of classes among the first i + 1 candidates, an upper bound
+ * of the cliques in them.
+ */
 function greedyClasses(search: Search, candidates: readonly number[]): { readonly order: number[]; readonly bound: number[] } {
   const classes: number[][] = [];
   for (const v of candidates) {

@@ -13,17 +13,20 @@ import type { Adjacency } from "./adjacency.js";
 /** A graph as single edges and cliques. The same pair of vertices can be in both. */
 export interface Graph {
   readonly vertices: number;
-  /** Neighbours by single edges, ascending. */
+  /** Neighbours of each vertex by single edges, ascending. */
   readonly links: Lists;
   /** Sets of two or more vertices; no two members of a set can share a colour. */
   readonly cliques: Lists;
-  /** The cliques of each vertex, ascending. */
+  /** The numbers of the cliques that contain each vertex, ascending. */
   readonly cliquesOf: Lists;
 }
 
 export interface ConstraintGraph extends Graph {
   readonly closure: Closure;
-  /** `component`: the component of each vertex, ascending. `vertexOf`: the vertex of each component, -1 if it has none. */
+  /**
+   * `component`: the component that each vertex stands for, ascending. `vertexOf`: the vertex of each component, -1 if no vertex stands
+   * for it.
+   */
   readonly component: Int32Array;
   readonly vertexOf: Int32Array;
   /** Number of adjacent pairs, each counted once; an upper bound if not `exact`. */
@@ -65,7 +68,7 @@ export function constraintGraph(closure: Closure): ConstraintGraph {
   return { ...graph, closure, component, vertexOf, edges: edgeCount, maxDegree: degree.most, exact: exact && degree.exact };
 }
 
-/** The rows of a vertex, ascending. */
+/** The rows of the component that a vertex stands for, ascending. */
 export function rowsOf({ closure: { members }, component }: ConstraintGraph, vertex: number): Int32Array {
   const c = component[vertex]!;
   return members.items.subarray(members.start[c]!, members.start[c + 1]!);
@@ -123,7 +126,7 @@ export function degreeBound(graph: Graph, v: number): number {
   return degree;
 }
 
-/** Calls `visit` for each neighbour of v, once for every edge and clique they share. */
+/** Calls `visit` for each neighbour of v, once for every edge and clique that v and the neighbour share. */
 export function eachNeighbour({ links, cliques, cliquesOf }: Graph, v: number, visit: (other: number) => void): void {
   for (let p = links.start[v]!; p < links.start[v + 1]!; p++) visit(links.items[p]!);
   for (let p = cliquesOf.start[v]!; p < cliquesOf.start[v + 1]!; p++) {

@@ -47,7 +47,7 @@ export function mycielskian({ n, pairs }: Plain): Plain {
   };
 }
 
-/** Queen graph: squares of a board, adjacent if a queen moves from one to the other. */
+/** Queen graph: the squares of a board; two squares are adjacent if a queen can move between them. */
 export function queens(side: number): Plain {
   const reaches = (a: number, b: number): boolean => {
     const rows = Math.abs(Math.floor(a / side) - Math.floor(b / side));
@@ -91,7 +91,7 @@ export function isProper({ n, pairs }: Plain, colouring: ArrayLike<number>, k: n
   return pairs.every(([u, v]) => colouring[u] !== colouring[v]);
 }
 
-/** Counts proper colourings by listing, up to `enough`. */
+/** Counts proper colourings with k colours by listing them; stops at `enough`. */
 export function countColourings({ n, pairs }: Plain, k: number, enough = Infinity): number {
   const earlier = Array.from({ length: n }, () => [] as number[]);
   for (const [u, v] of pairs) earlier[Math.max(u, v)]!.push(Math.min(u, v));
@@ -140,8 +140,8 @@ export function fromPartitions(partitions: readonly number[], k: number): number
 }
 
 /**
- * Backtracking: takes the vertex with the fewest remaining colours and tries each of them; tries only the first of the unused
- * colours.
+ * Whether k colours are enough, by backtracking: takes the vertex with the fewest possible colours and tries each of these colours. Of
+ * the colours that no vertex has yet, only the first is tried.
  */
 export function isColourable(plain: Plain, k: number): boolean {
   const others = Array.from({ length: plain.n }, () => new Set<number>());

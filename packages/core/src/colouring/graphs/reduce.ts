@@ -10,7 +10,7 @@ import { cliqueSize, degreeBound, type Graph } from "./graph.js";
 
 export interface Reduced {
   readonly rest: Int32Array;
-  /** `removed`: removed vertices in order. `like`: the vertex whose colour a removed vertex takes, or -1. */
+  /** `removed`: removed vertices in the order of removal. `like[i]`: the vertex that passes its colour to `removed[i]`, or -1. */
   readonly removed: Int32Array;
   readonly like: Int32Array;
 }
@@ -104,7 +104,7 @@ export function putBack({ start, items }: Adjacency, { removed, like }: Reduced,
   }
 }
 
-/** Removes vertices of low degree before the pairs of cliques are listed. Degrees are upper bounds. */
+/** Removes vertices with fewer than k neighbours, without listing the pairs of cliques: the degrees are upper bounds. */
 export function peelCliques(graph: Graph, k: number): Pick<Reduced, "rest" | "removed"> {
   const { vertices, links, cliques, cliquesOf } = graph;
   const degree = Int32Array.from({ length: vertices }, (_, v) => degreeBound(graph, v));
@@ -134,7 +134,7 @@ export function peelCliques(graph: Graph, k: number): Pick<Reduced, "rest" | "re
   return { rest: Int32Array.from(rest), removed: Int32Array.from(removed) };
 }
 
-/** Gives each uncoloured vertex of `order` the lowest colour that no neighbour has; -1 if k colours are not enough. */
+/** Gives each uncoloured vertex of `order` the lowest colour that no neighbour has. The vertex stays at -1 if k colours are not enough. */
 export function fillGreedily(graph: Graph, order: Int32Array, k: number, colours: Int32Array): void {
   const palettes = openPalettes(graph, colours);
   const taken = new Int32Array(Math.min(k, graph.vertices) + 1).fill(-1);

@@ -1,6 +1,6 @@
 /**
- * DSATUR (Brélaz 1979): the next vertex is the one whose neighbours use the most colours; ties go to the larger degree, then the lower
- * index. A single pass is the greedy colouring. With backtracking it decides whether k colours are enough.
+ * DSATUR (Brélaz 1979): the next vertex is the vertex with the most different colours among its neighbours; ties go to the larger degree,
+ * then the lower index. A single pass is the greedy colouring. With backtracking it decides whether k colours are enough.
  *
  * Colours can be renamed. So a clique is coloured first and stays fixed, and a vertex tries at most one unused colour. Each dead end
  * depends only on vertices chosen before. So if the search fails, the set of all vertices ever chosen is a core: it needs more than k
@@ -103,7 +103,7 @@ interface Saturation {
   readonly graph: Adjacency;
   readonly k: number;
   readonly colours: Int32Array;
-  /** `count`, by vertex and colour: neighbours with the colour. `used`, by vertex: number of colours among its neighbours. */
+  /** `count[v * k + c]`: number of neighbours of v with colour c. `used[v]`: number of different colours among the neighbours of v. */
   readonly count: Int32Array;
   readonly used: Int32Array;
 }

@@ -20,7 +20,10 @@ const TABU_STEPS_PER_NODE = 8;
 /** The search gives up after this many steps per vertex without an improvement. */
 const PATIENCE = 8;
 
-/** Starts from `start`; colours above k - 1 are replaced at random. Null if the steps are spent. */
+/**
+ * Tabu search for a colouring with k colours. Starts from the colours in `start`; colours above k - 1 are replaced at random. Null if the
+ * steps are spent.
+ */
 export function* searchTabu(
   graph: Adjacency,
   k: number,
@@ -82,7 +85,7 @@ export function* searchTabu(
 
 interface Walk {
   readonly clashes: Clashes;
-  /** A counter that visits every 32-bit integer. Its mixed value is the next random number. */
+  /** A counter that visits every 32-bit integer. Mixing the bits of the counter gives the next random number. */
   random: number;
 }
 
@@ -92,7 +95,7 @@ const COLD = 0.08;
 /** Steps per vertex in the first round. Each following round is LONGER times as long. */
 const FIRST_ROUND = 100;
 const LONGER = 4;
-/** The walk continues after a round only if at some time at most one vertex in HOPEFUL had a clash. */
+/** After a round, the walk continues only if at some time at most one vertex in HOPEFUL had a clash. This limit halves with each round. */
 const HOPEFUL = 8;
 /** This many steps of the random walk count as one node of the budget. */
 const WALK_STEPS_PER_NODE = 300;
@@ -101,7 +104,7 @@ const STRIDE = 512;
 /** Random numbers are 32-bit integers. Some choices are therefore likelier by a factor of 1 + 2^-20, which does no harm here. */
 const WORD = 2 ** 32;
 
-/** A colouring with k ≥ 2 colours; null if none was found within `rounds` rounds. */
+/** Random walk towards a colouring with k ≥ 2 colours; null if none was found within `rounds` rounds. */
 export function* searchWalk(graph: Adjacency, k: number, rounds: number, budget: Budget): Interruptible<Int32Array | null> {
   const random = randomFrom(0).split("walk");
   const colours = Int32Array.from({ length: graph.n }, () => random.int(k));
@@ -124,10 +127,10 @@ export function* searchWalk(graph: Adjacency, k: number, rounds: number, budget:
   return null;
 }
 
-/** A step that adds more clashes than this is always refused. */
+/** A step that would add more clashes than this is always refused. */
 const MOST_MORE = 16;
 
-/** Runs up to STRIDE steps. Returns the number of neighbours visited. */
+/** Runs up to STRIDE steps of the random walk. Returns the number of neighbours visited. */
 function stride(walk: Walk, chance: number): number {
   const { clashes } = walk;
   const { start } = clashes.graph;
@@ -155,7 +158,9 @@ function draw(walk: Walk): number {
   return mix32(walk.random) >>> 0;
 }
 
-/* A local search over assignments of k colours. It keeps the list of vertices with a neighbour of their own colour up to date. */
+/*
+ * State of a local search over assignments of k colours. It keeps the list of vertices with a neighbour of their own colour up to date.
+ */
 
 interface Clashes {
   readonly graph: Adjacency;
@@ -163,14 +168,17 @@ interface Clashes {
   readonly colours: Int32Array;
   /** For each vertex and colour, the number of neighbours with this colour; n x k, row-major. */
   readonly count: Int32Array;
-  /** The first `troubles` entries of `troubled` are vertices with a neighbour of the same colour. `place`: their index, or -1. */
+  /**
+   * `troubled`: the first `troubles` entries are the vertices with a neighbour of the same colour. `place`: the index of each vertex in
+   * `troubled`, or -1.
+   */
   readonly troubled: Int32Array;
   readonly place: Int32Array;
   troubles: number;
   edges: number;
 }
 
-/** Changes `colours` in place. */
+/** The search state for these colours. Steps of the search change the array `colours` in place. */
 function openClashes(graph: Adjacency, k: number, colours: Int32Array): Clashes {
   const { n, start, items } = graph;
   const count = new Int32Array(n * k);

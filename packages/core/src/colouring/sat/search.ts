@@ -29,7 +29,7 @@ export function* searchLearning(graph: Adjacency, k: number, clique: Int32Array,
   if (graph.n * k > MOST_VARIABLES) return { status: "undecided" };
   const solver = openSolver(graph, k);
   const analysis = openAnalysis(solver);
-  // Colours can be renamed, so the colours of a clique are fixed.
+  // Colours are interchangeable, so the clique gets fixed colours.
   clique.forEach((v, c) => {
     assign(solver, v * k + c, true, RENAMED);
   });
@@ -81,9 +81,12 @@ function nextColour({ k, value, saved }: Solver, v: number): number {
   return c;
 }
 
-/* Propagation: consequences of assigned variables, by the graph, the remaining colours of a vertex and learned clauses. */
+/*
+ * Propagation: derives the consequences of assigned variables from edges, from vertices with one remaining colour, and from learned
+ * clauses.
+ */
 
-/** A clause whose literals are all false: a vertex without colours, two variables that exclude each other, or a learned clause. */
+/** A violated clause, with only false literals: a vertex without colours, two variables that exclude each other, or a learned clause. */
 type Conflict = { readonly vertex: number } | { readonly pair: readonly [number, number] } | { readonly clause: number };
 
 /** Propagates all assignments. Returns a failed clause, or null. */
@@ -99,7 +102,9 @@ function propagate(solver: Solver): Conflict | null {
   return null;
 }
 
-/** x is true: excludes all other colours of its vertex, and this colour for its neighbours. */
+/**
+ * Propagates a true variable x: excludes all other colours of its vertex, and excludes the same colour for the neighbours of the vertex.
+ */
 function exclude(solver: Solver, x: number): Conflict | null {
   const { graph, k, value, vertexOf } = solver;
   const { start, items } = graph;
@@ -186,10 +191,10 @@ function watchAnother(words: Int32Array, place: number, value: Int8Array, watche
 /* Conflict analysis: computes a clause that prevents the conflict, and the level to jump back to. */
 
 interface Analysis {
-  /** Flags variables of the new clause, and variables that were resolved away or are implied. */
+  /** 1 for variables of the new clause, and for variables that were resolved away or are implied. */
   readonly seen: Uint8Array;
   readonly touched: number[];
-  /** By level: the serial number of the last count that visited the level. It prevents a count from visiting a level twice. */
+  /** For each level: the value of `count` when the level was last marked. Increasing `count` removes the marks of all levels. */
   readonly mark: Int32Array;
   count: number;
 }
@@ -268,7 +273,10 @@ function withoutImplied(solver: Solver, analysis: Analysis, variables: readonly 
   return variables.filter((x, i) => i === 0 || solver.reason[x] === DECISION || !isImplied(solver, analysis, x));
 }
 
-/** Whether every chain of reasons of the variable ends in the clause. If so, records the reasons. */
+/**
+ * Whether the rest of the clause implies this variable: every chain of reasons from it ends in the clause. If so, adds the reasons to the
+ * proof.
+ */
 function isImplied(solver: Solver, analysis: Analysis, variable: number): boolean {
   const { level, reason, gathered, proof } = solver;
   const { seen, touched, mark, count: now } = analysis;
@@ -334,16 +342,19 @@ interface Solver {
   readonly graph: Adjacency;
   readonly k: number;
   readonly vertexOf: Int32Array;
-  /** 1 true, -1 false, 0 unassigned. */
+  /** Value of each variable: 1 true, -1 false, 0 unassigned. */
   readonly value: Int8Array;
   readonly level: Int32Array;
-  /** Why a variable is false or true: a code (DECISION, …), a true variable that excludes it, or `vertices · k` + a clause. */
+  /**
+   * Why a variable is false or true: a code (DECISION, …), a true variable that excludes it, or `vertices · k` + the position of a
+   * clause.
+   */
   readonly reason: Int32Array;
   readonly trail: Int32Array;
   length: number;
-  /** The variables before this position of `trail` have been propagated. */
+  /** How many variables at the start of `trail` have been propagated. */
   propagated: number;
-  /** Start of each level in `trail`. */
+  /** Start of each decision level in `trail`. */
   readonly levels: number[];
   /** Per vertex: colours not excluded (`open`), current colour or -1 (`colour`), and last colour (`saved`). */
   readonly open: Int32Array;
@@ -415,7 +426,7 @@ function backjump(solver: Solver, level: number): void {
 const DECISION = -1;
 const LAST_COLOUR = -2;
 const RENAMED = -3;
-/** The unit clause that was derived last implies the variable. */
+/** Reason code: the unit clause that was learned last implies the variable. */
 const LEARNED = -4;
 
 /** Writes the variables that forced x to `gathered`. Returns their number. */
@@ -459,17 +470,23 @@ function deriveUnit(solver: Solver, x: number): void {
 }
 
 /*
- * Learned clauses: lists of literals of which at least one must be true. Literal 2x means that variable x is true, literal 2x + 1
- * that it is false. The first two literals of a clause are watched: while neither is false, the clause implies nothing.
+ * Learned clauses. A clause is a list of literals; at least one literal must be true. Literal 2x means that variable x is true, literal
+ * 2x + 1 that it is false. The first two literals of a clause are watched: while neither is false, the clause implies nothing.
  */
 
 export interface Clauses {
-  /** The clauses one after the other: number of literals, number of levels when learned, derivation, then the literals. */
+  /**
+   * The clauses one after the other. Each consists of its number of literals, its number of levels when learned, its derivation, and its
+   * literals.
+   */
   words: Int32Array;
   length: number;
   /** Start of each clause in `words`. */
   places: number[];
-  /** By literal: the clauses that watch it, each with another literal. If the other literal is true, the clause is skipped. */
+  /**
+   * For each literal: the clauses that watch the literal, as pairs of a position and another literal of the clause. If the other literal
+   * is true, the clause is skipped.
+   */
   readonly watchers: number[][];
   capacity: number;
 }
@@ -524,12 +541,12 @@ export function gatherClause({ words }: Clauses, place: number, x: number, into:
 }
 
 const MORE_CAPACITY = 300;
-/** Clauses with at most this many levels are never deleted. */
+/** A clause with literals from at most this many decision levels is never deleted. */
 const WORTHY_SPAN = 2;
 
 /**
- * If there are more clauses than `capacity`, deletes the half with the most levels. Clauses move in memory, so no clause may be the reason
- * of a variable.
+ * If there are more clauses than `capacity`, deletes the half of them with literals from the most decision levels. Clauses move in
+ * memory, so call this only at level 0, where the search no longer reads which clause was the reason of a variable.
  */
 export function forgetClauses(clauses: Clauses): void {
   const { words, places, watchers } = clauses;
@@ -565,7 +582,7 @@ interface Proof {
   entries: Int32Array;
   length: number;
   readonly vertices: number;
-  /** Start of each derivation; it ends where the next one starts. */
+  /** Start of each derivation in `entries`; a derivation ends where the next derivation starts. */
   readonly starts: number[];
   /** The derivation of each variable fixed at level 0, -1 for other variables. */
   readonly unit: Int32Array;

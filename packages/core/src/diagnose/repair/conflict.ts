@@ -16,7 +16,7 @@ export type Reason =
   | { readonly kind: "contradiction"; readonly contradiction: Contradiction }
   /** The rows of each component; together the components need more than k clusters. */
   | { readonly kind: "core"; readonly components: readonly (readonly number[])[] }
-  /** The effort was spent before the check ended whether the remaining constraints and this constraint are satisfiable together. */
+  /** The effort was spent before a search could decide whether this constraint and the remaining constraints are satisfiable together. */
   | { readonly kind: "undecided" };
 
 export interface Conflict {
@@ -31,14 +31,17 @@ export interface Checked {
 }
 
 export interface CheckOptions {
-  /** Whether to remove constraints from a conflict that it does not need. */
+  /** Whether to make a conflict smaller by removing constraints that it does not need. */
   readonly smaller: boolean;
   /** Maximum nodes per check whether k clusters can satisfy a set of constraints. */
   readonly nodes: number;
 }
 
 const PATH_EFFORT = 500_000;
-/** Cost in looks (see steps/budget.ts): for each row or constraint when a set is closed, and for each link of a path. */
+/**
+ * Cost in looks (see steps/budget.ts). CLOSING_LOOKS: for each row or constraint when the closure of a set is computed. PATH_LOOKS: for
+ * each link of a path.
+ */
 const CLOSING_LOOKS = 64;
 const PATH_LOOKS = 8;
 
@@ -79,7 +82,7 @@ function* colourWithin(graph: ConstraintGraph, k: number, most: number, budget: 
   return answer;
 }
 
-/** Maximum number of contradictions reported at one time, and of links that the search for their paths follows. */
+/** Maximum number of contradictions that one check turns into conflicts. */
 const MOST_AT_ONCE = 200;
 
 function contradictionsIn(closure: Closure, index: Index): Checked {
@@ -155,7 +158,7 @@ function itemsOfContradiction(index: Index, { kind, rows, path, names }: Contrad
   return [...items].sort((a, b) => a - b);
 }
 
-/** The item of an exclusive group that contains both rows, or -1. */
+/** The item number of an exclusive group that contains both rows; -1 if there is none. */
 function sharedGroup({ given, dropped }: Index, p: number, q: number): number {
   for (let column = 0; column < given.set.exclusive.length; column++) {
     const { codes } = given.set.exclusive[column]!;
@@ -166,7 +169,10 @@ function sharedGroup({ given, dropped }: Index, p: number, q: number): number {
   return -1;
 }
 
-/** The constraints that create the edges between the vertices, and the must-link paths between the rows that they name. */
+/**
+ * The constraints behind a core: constraints that create the edges between its vertices, and must-links that join the rows named by these
+ * constraints.
+ */
 function itemsOfCore(index: Index, graph: ConstraintGraph, core: readonly number[]): number[] {
   const items = new Set<number>();
   const rows = new Map<number, Set<number>>(core.map((v) => [v, new Set()]));
@@ -289,8 +295,8 @@ function rowsNamed(given: Given, items: readonly number[]): number[] {
  * Explains each constraint of a repair: what fails if only this constraint is put back. Constraints that turn out to be satisfiable are
  * put back.
  *
- * If a constraint contradicts the remaining constraints, their components show it directly. For every other constraint, a search checks
- * whether k clusters are enough with it, until the effort is spent.
+ * If a link contradicts the remaining constraints, the must-link components of the remaining constraints show it directly. For every
+ * other constraint, a search checks whether k clusters are enough with it, until the effort is spent.
  */
 
 /** A repair with its inputs: constraints, number of clusters, prices, and maximum nodes for each check. */
@@ -339,7 +345,10 @@ export function* reasonsFor(
 interface Kept {
   readonly closure: Closure;
   readonly search: Search;
-  /** One cannot-link for each two components that have cannot-links; key: lower · count + higher. */
+  /**
+   * For each two components with cannot-links between them: the index of one of these cannot-links. Key: lower component · count + higher
+   * component.
+   */
   readonly between: ReadonlyMap<number, number>;
 }
 
@@ -355,7 +364,10 @@ function keyOf({ componentCount }: Closure, c: number, d: number): number {
   return Math.min(c, d) * componentCount + Math.max(c, d);
 }
 
-/** The contradiction between a link and the remaining constraints; null if must-links and cannot-links show none. */
+/**
+ * The contradiction between a link and the remaining constraints; null if the remaining must-links and cannot-links show no
+ * contradiction.
+ */
 function contradictionWith({ given }: Repaired, kept: Kept, item: number, budget: Budget): Contradiction | null {
   const { kind, index } = itemAt(given, item);
   if (kind !== "must-link" && kind !== "cannot-link") return null;

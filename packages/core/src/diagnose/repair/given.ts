@@ -1,4 +1,4 @@
-/** The constraints as numbered items that can be dropped: must-links, cannot-links, labels, and groups of two or more rows. */
+/** The constraints as numbered items that can be dropped: must-links, cannot-links, labels, and exclusive groups of two or more rows. */
 
 import { groupSizes } from "../../constraints/component-graph.js";
 import { entriesWhere, NO_TRIPLES } from "../../constraints/sets.js";
@@ -60,7 +60,7 @@ export function withoutItems(given: Given, dropped: ReadonlySet<number>): Constr
   };
 }
 
-/** Items that a clustering violates, ascending. `cluster` holds the cluster of each row, then of each class; -1 for none. */
+/** Items that a clustering violates, ascending. `cluster` holds the cluster of each row, then of each class; -1 for no cluster. */
 export function brokenItems(given: Given, cluster: Int32Array): number[] {
   const { set } = given;
   const broken: number[] = [];

@@ -118,7 +118,10 @@ function* cheapestHit(
   }
 }
 
-/** Collects conflicts after the hitting set is dropped. Drops each conflict that it finds, so that conflicts are disjoint. */
+/**
+ * Collects the conflicts that remain after the hitting set is dropped; "holds" if there are none. Each conflict found is dropped before
+ * the next check, so the new conflicts are disjoint.
+ */
 function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interruptible<"holds" | "more" | "gave up"> {
   const { given, k, nodes } = state;
   const aside = new Set(hit.items);
@@ -135,8 +138,8 @@ function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interr
 }
 
 /**
- * The constraints that a heuristic clustering violates. If the set is consistent without its contradictory constraints, only the
- * contradictory constraints.
+ * The constraints that a heuristic clustering violates. The first clustering has any number of clusters, so it violates only
+ * contradictory constraints. If dropping these is not enough, the second clustering has k clusters.
  */
 function* brokenByClustering({ given, k, pricing, nodes }: State, budget: Budget): Interruptible<readonly number[]> {
   const ties = tiesOf(given, k, pricing.price);
@@ -224,7 +227,10 @@ function total(items: readonly number[], { price }: Pricing): number {
   return items.reduce((sum, item) => sum + price(item), 0);
 }
 
-/** Cost in looks of reading an item; high, because a list of lists is read several times more slowly than a typed array. */
+/**
+ * Cost, in looks (see steps/budget.ts), of reading an item. It is high, because a list of lists is read several times more slowly than a
+ * typed array.
+ */
 const LOOKS_PER_ITEM = 16;
 
 function* branch(search: Search, price: number): Interruptible<void> {
@@ -372,18 +378,24 @@ function* placeTrees(ties: Ties, trees: Forest, k: number | null, budget: Budget
 interface SoftState {
   readonly ties: Ties;
   readonly k: number;
-  /** `tops`: roots of the trees. By root: its cluster, and the sum of its absolute ties. */
+  /**
+   * `tops`: the roots of the trees. For each root, `cluster`: the cluster of its tree; `strength`: the sum of the absolute values of the
+   * tree's ties.
+   */
   readonly tops: number[];
   readonly cluster: Int32Array;
   readonly strength: Float64Array;
-  /** By tree: whether it contains a class, and whether this class has no cluster of its own. */
+  /** For each tree, `hasClass`: whether the tree contains a class; `lost`: whether this class has no cluster of its own. */
   readonly hasClass: Uint8Array;
   readonly lost: Uint8Array;
   readonly groups: readonly (readonly number[])[];
-  /** By group: the number of its trees in each cluster. By cluster: the number of trees with a class. */
+  /**
+   * `crowd`: for each exclusive group and each cluster, the number of trees in the cluster with a row of the group. `classes`: for each
+   * cluster, the number of trees with a class.
+   */
   readonly crowd: Map<number, Map<number, number>>;
   readonly classes: Int32Array;
-  /** Work space: the cost of each cluster, and marks of clusters that have a cost. */
+  /** Work space of `cheapest`. `cost`: the cost of each cluster. `mark`: equal to `walk` for clusters that have a cost. */
   readonly cost: Float64Array;
   readonly mark: Int32Array;
   walk: number;
@@ -429,7 +441,7 @@ function openState(ties: Ties, root: Int32Array, k: number): SoftState {
   };
 }
 
-/** The cluster where a tree violates least; on ties its present cluster `now`, then the lowest. */
+/** The cluster where tree u violates the least; on ties its present cluster `now`, then the lowest cluster. */
 function cheapest(state: SoftState, u: number, first: boolean, now = -1): number {
   const { k, hasClass, lost, classes, cost, mark } = state;
   const choosy = hasClass[u] === 1 && lost[u] === 0 && classes.includes(0);
@@ -442,7 +454,7 @@ function cheapest(state: SoftState, u: number, first: boolean, now = -1): number
     if (less < 0 || (less === 0 && best !== now && c < best)) best = c;
   };
   for (const c of touched) consider(c);
-  // All clusters that are not in the list cost 0, so testing the lowest of them is enough.
+  // All clusters outside `touched` cost 0, so testing the lowest of them is enough.
   for (let c = 0; c < k; c++) {
     if (mark[c] === state.walk || (choosy && classes[c]! > 0)) continue;
     consider(c);
@@ -582,7 +594,9 @@ interface Ties {
   readonly groupPrice: number;
 }
 
-/** Groups of more than k rows are left out, because no clustering with k clusters satisfies them. */
+/**
+ * The ties of a constraint set. Exclusive groups of more than k rows are left out, because no clustering with k clusters satisfies them.
+ */
 function tiesOf(given: Given, k: number | null, price: (item: number) => number): Ties {
   const { set } = given;
   const elements = set.n + set.labels.names.length;

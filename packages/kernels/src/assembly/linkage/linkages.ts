@@ -1,7 +1,7 @@
 /**
  * The three searches for the next merge. They give the same merges as linkages.ts in `@coterie/core`: a nearest-neighbour chain for
  * complete, average, weighted and Ward linkage, a priority queue for centroid and median linkage, and a minimum spanning tree for single
- * linkage. Each search stores its state in memory that the host provides.
+ * linkage. Each search stores its state in memory that the TypeScript side provides.
  */
 import {
   columnOf,
@@ -48,7 +48,7 @@ export function chainOpen(state: usize, matrix: usize, merges: usize, n: i32, si
   chain.first = 0;
 }
 
-/** Makes up to `most` merges, reading at most 4 · most + 4 rows; returns the number made so far. */
+/** Makes up to `most` merges, reading at most 4 · most + 4 rows. Returns the number of merges made so far. */
 export function chainAdvance(state: usize, linkage: i32, most: i32): i32 {
   const chain = changetype<Chain>(state);
   return chain.rows.single ? advanceChain<f32>(chain, linkage, most) : advanceChain<f64>(chain, linkage, most);
@@ -62,7 +62,7 @@ function advanceChain<T>(chain: Chain, linkage: i32, most: i32): i32 {
   return rows.made;
 }
 
-/** Ensures that the chain has a link; returns false if no cluster has a finite distance to another. */
+/** Ensures that the chain has a link. Returns false if no two clusters have a finite distance. */
 export function startChain(chain: Chain): bool {
   if (chain.length > 0) return true;
   const rows = chain.rows;
@@ -112,7 +112,7 @@ class Search {
   /** Copies of `bound` (f64) and `neighbour` (i32), ordered by column of the current layout, so that SIMD instructions can scan them. */
   columnBound: usize;
   columnNeighbour: usize;
-  /** Rows searched so far to fill the queue, of n - 1. */
+  /** How many of the first n - 1 rows were searched so far to fill the queue. */
   prepared: i32;
 }
 
@@ -136,7 +136,7 @@ export function heapOpen(state: usize, matrix: usize, merges: usize, n: i32, sin
   search.prepared = 0;
 }
 
-/** Makes up to `most` merges; the first calls can spend their time on filling the queue. Returns the number made so far. */
+/** Makes up to `most` merges; the first calls can spend their time on filling the queue. Returns the number of merges made so far. */
 export function heapAdvance(state: usize, linkage: i32, most: i32): i32 {
   const search = changetype<Search>(state);
   return search.rows.single ? advanceHeap<f32>(search, linkage, most) : advanceHeap<f64>(search, linkage, most);
@@ -187,7 +187,7 @@ function setBound(search: Search, x: i32, bound: f64): void {
   changeBound(search.queue, x, bound);
 }
 
-/** The lower slot of the closest pair, now first in the queue; -1 if no finite distance is left. */
+/** The lower slot of the closest pair, which is now first in the queue; -1 if no finite distance is left. */
 function nearestPair<T>(search: Search): i32 {
   const queue = search.queue;
   while (true) {
@@ -266,8 +266,8 @@ function copyByColumn(search: Search): void {
 }
 
 /*
- * The binary heap of slots, ordered by a lower bound each. Among equal bounds the shape of the heap decides, so it must have the same
- * shape as in `@coterie/core`.
+ * The binary heap of slots, ordered by the lower bound of each slot. Among equal bounds the shape of the heap decides, so it must have
+ * the same shape as in `@coterie/core`.
  */
 
 // @ts-ignore: the decorator and the number types are AssemblyScript's.
@@ -373,7 +373,7 @@ export function treeOpen(state: usize, matrix: usize, merges: usize, n: i32, sin
   }
 }
 
-/** Makes `most` merges, or all that remain, and returns the number so far. The parameter for the linkage is unused. */
+/** Makes `most` merges, or all remaining merges. Returns the number of merges made so far. The parameter for the linkage is unused. */
 export function treeAdvance(state: usize, _linkage: i32, most: i32): i32 {
   const tree = changetype<Tree>(state);
   const goal = min(tree.n - 1, tree.made + most);

@@ -16,7 +16,7 @@ import { combineRows } from "./update";
 /** With fewer clusters than this, a new layout saves less than it costs. */
 const LEAST_LAYOUT: i32 = 64;
 
-/** BATCH: births in a batch. The shift converts a birth to its batch. */
+/** BATCH: number of births in a batch. BATCH_SHIFT: shifting the number of a birth to the right by this gives the number of its batch. */
 const BATCH: i32 = 16;
 const BATCH_SHIFT: i32 = 4;
 
@@ -34,7 +34,10 @@ export class Rows {
   merges: usize;
   /** Array of f64: the cluster size of each column of the current layout. */
   columnSize: usize;
-  /** By slot (i32). `size`: members, 0 once merged. `layout`: of the row. `birth`: of the cluster, -1. `seen`: births included. */
+  /**
+   * Arrays of i32, one entry per slot. `size`: number of members, 0 after the cluster was merged away. `layout`: layout of the row.
+   * `birth`: number of the cluster's birth, -1 for an original row. `seen`: number of births that the row already includes.
+   */
   size: usize;
   layout: usize;
   birth: usize;
@@ -46,10 +49,16 @@ export class Rows {
   /** Arrays of i32, one entry per birth: birth t merged the cluster of slot gone[t] into slot kept[t]. */
   gone: usize;
   kept: usize;
-  /** By birth (i32): the columns of gone[t] and kept[t] in the current layout; gone[t] only from birth `earlier` on. */
+  /**
+   * Arrays of i32, one entry per birth: the columns of gone[t] and kept[t] in the current layout. `goneColumn` is valid only from birth
+   * `earlier` on.
+   */
   goneColumn: usize;
   keptColumn: usize;
-  /** By batch (i32). `live`: one bit per birth whose cluster exists. `copied`: the layout of its copy, -1 for none. */
+  /**
+   * Arrays of i32, one entry per batch. `live`: one bit per birth, 1 while its cluster exists. `copied`: the layout of the batch's copy,
+   * -1 if there is no copy.
+   */
   live: usize;
   copied: usize;
   /** Arrays of i32, valid for one call: the batches that a row needs, and the addresses where it finds them. */
@@ -94,7 +103,7 @@ function layouts(n: i32): i32 {
   return count + 1;
 }
 
-/** `sizes`: address of one i32 for each row, its number of members; 0 if each row is one member. */
+/** Opens the state of a linkage. `sizes`: address of one i32 for each row, its number of members; 0 if each row is one member. */
 export function openRows(state: usize, matrix: usize, merges: usize, n: i32, single: i32, sizes: usize): Rows {
   const rows = changetype<Rows>(state);
   const words = (<usize>n) << 2;
@@ -258,12 +267,12 @@ function findBatches<T>(rows: Rows, a: i32, batch: i32): i32 {
   return count;
 }
 
-/** The address of the distance to slot `a` in the row of slot `born`, in this row's own layout. */
+/** The address of the distance to slot `a` in the row of slot `born`, in the layout of that row. */
 function cellOf<T>(rows: Rows, born: i32, a: i32): usize {
   return rowOf(rows, born) + bytesOf<T>(word(columnsOf(rows, word(rows.layout, born)), a));
 }
 
-/** Copies a batch, whose last cluster was just born, into the rows that became free in its merges. */
+/** Copies a complete batch into the rows that became free in its merges. */
 function copyBatch<T>(rows: Rows, batch: i32): void {
   const first = batch << BATCH_SHIFT;
   const perRow = rows.n >> BATCH_SHIFT;
@@ -298,7 +307,7 @@ export function nearestColumn<T>(rows: Rows, a: i32, from: i32): i32 {
   return found ? <i32>((found - row) >> alignof<T>()) : -1;
 }
 
-/** Merges the clusters of slots x < y, whose rows are both up to date, into slot y, and writes the new cluster's row. */
+/** Merges the clusters of slots x < y into slot y, and writes the row of the new cluster. Both rows must be up to date. */
 export function mergeRows<T>(rows: Rows, linkage: i32, x: i32, y: i32, height: f64): void {
   const row = rowOf(rows, y);
   const nx = <f64>word(rows.size, x);

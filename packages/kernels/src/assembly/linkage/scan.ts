@@ -20,7 +20,7 @@ export function firstLeast<T>(start: usize, end: usize): usize {
 
 /**
  * Replaces each number of `distances` by the number of `row` if this is smaller. Returns the address of the first smallest number. A
- * distance that is NaN stays NaN and is skipped. If all others are Infinity, the address of the first Infinity is returned.
+ * distance that is NaN stays NaN and is skipped. If all other distances are Infinity, the address of the first Infinity is returned.
  */
 export function lowerAndFind<T>(distances: usize, row: usize, count: i32): usize {
   const end = distances + ((<usize>count) << alignof<T>());
@@ -100,7 +100,10 @@ function leastLane<T>(v: v128): T {
   return <T>(b < a ? b : a);
 }
 
-/** Writes 16 rows side by side: for each column its 16 numbers. `rows`: the rows' addresses, read from byte `offset`. */
+/**
+ * Writes 16 rows side by side: for each column, its 16 numbers. `rows`: the addresses of the 16 rows; each row is read from byte `offset`
+ * on.
+ */
 export function interleave<T>(rows: usize, offset: usize, columns: i32, out: usize): void {
   const lanes: i32 = 16 / <i32>sizeof<T>();
   const columnBytes = sizeof<T>() << 4;

@@ -1,9 +1,9 @@
 /**
  * Distances to a new cluster, two at a time. They are computed in f64 even if the matrix stores f32. The operations and their order are
- * those of `distanceToUnion` in `@coterie/core`.
+ * the same as in `distanceToUnion` of `@coterie/core`.
  */
 
-/** Codes of the linkages; the host has the same list. */
+/** Codes of the linkages; src/linkage.ts has the same list. */
 export const COMPLETE: i32 = 0;
 export const AVERAGE: i32 = 1;
 export const WEIGHTED: i32 = 2;
