@@ -48,13 +48,13 @@ export interface Command {
   /** More flags, which depend on the command line so far, such as the options of the chosen method. */
   readonly moreFlags?: (parsed: Parsed) => Promise<readonly Flag[]>;
   readonly elsewhere?: (name: string, parsed: Parsed) => string | undefined;
-  /** What `moreFlags` configures: a word for the heading in the help (default: method). */
+  /** What `moreFlags` configures, as a word for the help: "strategy" gives the heading "Options of the strategy" (default: method). */
   readonly moreOf?: string;
   readonly notes?: readonly string[];
   readonly run: (parsed: Parsed, io: Io) => Promise<number>;
 }
 
-/** Flags that every command accepts, also a command that does not use them. */
+/** Flags that every command accepts. A command that has no use for them ignores them. */
 export const GLOBAL_FLAGS: readonly Flag[] = flagList({
   "--seed N": "seed of the random numbers, 0 or more (default: 0)",
   "--workers N": "processor cores to use (default: all); the result does not depend on N",

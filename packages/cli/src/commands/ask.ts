@@ -156,7 +156,7 @@ function dataOf(values: Values, positionals: readonly string[]): string | undefi
   return data;
 }
 
-/** The path of the log: by default beside the data. A simulation writes a log only with `--answers`. */
+/** The path of the log of answers. By default the log lies beside the data. A simulation writes a log only with `--answers`. */
 function logPath(values: Values, data: string | undefined): string | undefined {
   const named = textOf(values, "answers");
   if (named !== undefined) return named;
@@ -219,7 +219,7 @@ async function withLog(line: Line, io: Io): Promise<number> {
     return await work().catch((error) => {
       progress.clear();
       if (io.signal.aborted) return interrupted(line, dialogue, io);
-      // After any failure, print that the answers are saved.
+      // After any failure, print where the answers are saved and how to go on.
       if (line.log) io.say(...keptLines(line, dialogue.answers.length));
       throw error;
     });
@@ -322,7 +322,7 @@ async function conclude(end: Ended, outputs: Outputs, io: Io, progress: Progress
   const out = textOf(values, "constraints-out");
   const pieces = () => writeConstraints(constraintsOf(believed, inputs), inputs.instances.ids);
   const title = basename(data ?? textOf(values, "distances") ?? "");
-  // The page shows only the notices of the method.
+  // The HTML page shows only the notices of the clustering, so the notices about reading and asking are removed.
   const read = new Set([...inputs.notices, ...dialogue.notices]);
   const notices = clustered.notices.filter((notice) => !read.has(notice));
   const result = {
@@ -405,7 +405,7 @@ const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
   { name: "strict" },
 ];
 
-/** A command, quoted for a shell, that continues the log with the settings of this command line. */
+/** The `coterie ask --resume` command, quoted for a shell, that continues this log with the settings of this command line. */
 function again({ data, values }: Pick<Line, "data" | "values">): string {
   const named = textOf(values, "answers");
   const matrix = textOf(values, "distances");

@@ -41,7 +41,10 @@ import { VERSION } from "../version.js";
 
 const FOLDER = "compared";
 const RUNS = 10;
-/** Default counts for known classes; a count that leaves too few rows without a constraint is left out. */
+/**
+ * How many constraints the methods get by default, if classes are known. A number is left out if too few rows without a constraint would
+ * remain.
+ */
 const COUNTS: readonly number[] = [0, 15, 30, 60];
 
 export const compareCommand: Command = {

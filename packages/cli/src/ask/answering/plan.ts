@@ -4,7 +4,7 @@ import { type Flag, flagList, numberOf, UsageError, type Values } from "../../fl
 
 export interface AnsweringPlan {
   readonly commands: readonly string[];
-  /** Time limit for an answer; after it, the question is sent again. */
+  /** Time limit for an answer in milliseconds. After this time, the question is sent again. */
   readonly timeoutMs: number;
   readonly retries: number;
   /** Number of answers to collect for each question; the commands take turns. */
@@ -24,7 +24,7 @@ export const ANSWERING_FLAGS: readonly Flag[] = flagList({
   "--votes N": "with --answer-with: number of answers to each question; the majority counts (default: one per command)",
 });
 
-/** The plan; null if a person answers, or if known classes answer. */
+/** Null if no program answers: a person answers, or with `--simulate` the known classes. */
 export function answeringPlan(values: Values): AnsweringPlan | null {
   const commands = commandsOf(values);
   const timeout = numberOf(values, "timeout", { least: 0 }) ?? TIMEOUT_S;
@@ -44,7 +44,7 @@ export function answeringPlan(values: Values): AnsweringPlan | null {
   return { commands, timeoutMs: Math.min(MOST_MS, timeout * 1000), retries, votes: votes ?? commands.length };
 }
 
-/** The commands unchanged, because a comma is part of a command. */
+/** The commands of `--answer-with`, not split at commas: a comma can be a part of a command. */
 function commandsOf(values: Values): readonly string[] {
   const given = values["answer-with"];
   return given === undefined || typeof given === "boolean" ? [] : [given].flat();
