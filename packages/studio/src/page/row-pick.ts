@@ -1,4 +1,4 @@
-/** Passes a row that the user finds in the search, on any page, to the map, which picks it. */
+/** When the user finds a row in the search, on any page, passes this row to the map. The map then picks it. */
 import { go, viewAddress } from "./router.js";
 
 type Listener = (row: number) => void;

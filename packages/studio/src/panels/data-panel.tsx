@@ -1,4 +1,4 @@
-/** The table: its file, the columns with their spreads and roles, the scale of features. */
+/** The panel about the table: its file, its columns with their distributions and roles, and the scale of features. */
 import { counted, formatCount } from "@coterie/figures/layout";
 import type { ColumnReply, Project, Reading, ReadingChange } from "@coterie/workbench/protocol";
 import { useState } from "react";
@@ -245,7 +245,7 @@ function ColumnRow({ column }: { readonly column: ColumnReply }) {
   );
 }
 
-/* The distribution of a column in a width of 40 pixels: bars for numbers, shares for categories. */
+/* Draws the distribution of a column, 40 pixels wide: bars for numbers, shares of the values for categories. */
 
 function Spread({ column }: { readonly column: ColumnReply }) {
   const { counts } = column;
@@ -279,7 +279,7 @@ function Shares({ counts, total }: { readonly counts: readonly number[]; readonl
   return <path d={parts.join("")} fill="var(--ink-3)" opacity="0.7" />;
 }
 
-/* A menu for the role, the type and the weight of a column. */
+/* A menu that changes the role, the type and the weight of a column. */
 
 type Role = "feature" | "ignored" | "truth" | "id";
 
