@@ -70,8 +70,10 @@ export async function openRows(values: Values, data: string | undefined, io: Io)
     engine,
     async candidates(request, io, progress) {
       if (request.strategy.asks === "triplet")
-        throw new UsageError("On an engine answers are about pairs of rows: leave --relative and such strategies out.");
-      if (request.k === undefined) throw new UsageError("On an engine say how many clusters: -k K.");
+        throw new UsageError(
+          "On an engine, questions are about pairs of rows: leave out --relative, and strategies that ask about three rows.",
+        );
+      if (request.k === undefined) throw new UsageError("On an engine, the number of clusters is needed: -k K.");
       const file = join(folder, "candidates.csv");
       const id = await writeCandidates(file, engine, request, io, progress);
       const { features: _, ignore: __, missing: ___, delimiter: ____, decimal: _____, ...rest } = request.values;

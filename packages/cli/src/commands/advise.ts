@@ -29,7 +29,7 @@ export const adviseCommand: Command = {
       "--algorithms A,B": {
         kind: undefined,
         choices: catalogue.map(({ name }) => name),
-        description: "methods to try (default: those that suit the table and its constraints)",
+        description: "methods to try (default: all that suit the table and its constraints)",
       },
       "--json": "print the advice as JSON",
       "--html FILE": "write the advice as a page",
@@ -174,7 +174,8 @@ function leftOutSentence({ algorithm, seconds }: Advised["leftOut"][number]): st
 }
 
 const HEAD = "agreement  ± error";
-const TOO_FEW = "Too few links are known to hold some out: with 5 links or more (labels count too), methods are tried on them.";
+const TOO_FEW =
+  "There are too few links to hold some out. With 5 or more links (labels count too), methods are scored on held-out links.";
 
 function lineOf(tried: TriedMethod, widest: number): string {
   const { score, error, failure } = tried;

@@ -65,7 +65,7 @@ export const askCommand: Command = {
     ...ANSWERING_FLAGS,
     ...flagList({
       "--error-rate E":
-        "share of wrong answers to expect (such as 0.1), or learn to estimate it; answers can then outweigh each other (default: 0, every answer is certain)",
+        "expected share of wrong answers, such as 0.1; learn: estimate the share; answers can then outweigh each other (default: 0, every answer is certain)",
       "--show A,B": "more columns to show with each row, besides the features",
       "--constraints-out FILE": "write the answers to FILE as constraints",
       "--script": "also print questions and saved answers on standard output, as JSON lines",
@@ -230,7 +230,9 @@ async function withLog(line: Line, io: Io): Promise<number> {
 
 function openingLines({ path, log }: Line, { strategy }: AskRequest, { answers, notices }: Dialogue, columns: number): string[] {
   const cut = log?.cut
-    ? ["The last line of the log was unfinished when the program was killed; it was never acknowledged and is cut off."]
+    ? [
+        "An earlier run was killed while it wrote the last line of the log. The answer in this line was never confirmed, and the line is removed.",
+      ]
     : [];
   const where = log
     ? answers.length > 0

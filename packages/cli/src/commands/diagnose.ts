@@ -366,7 +366,7 @@ function countLine({ atMostK }: NonNullable<Diagnosis["feasibleClusterings"]>, k
   const what = `clusterings of the rows kept apart into at most ${clusters(k)} remain`;
   if (exact === "1") return `One clustering of the rows kept apart into at most ${clusters(k)} remains.`;
   if (exact !== null && exact.length <= 12) return `${Number(exact).toLocaleString("en")} ${what}.`;
-  if (log10 === null) return "How many clusterings remain could not be counted.";
+  if (log10 === null) return "The number of clusterings that remain possible could not be counted.";
   const about =
     exact === null
       ? interval

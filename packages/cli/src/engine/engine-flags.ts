@@ -15,7 +15,7 @@ export const ENGINE_FLAGS: readonly Flag[] = flagList({
   "--engine NAME": {
     choices: ENGINES,
     description:
-      "read the rows in passes, for tables larger than memory: duckdb (Parquet and CSV files), spark (a cluster), or memory (same computation as duckdb, on rows in memory). Engines support some methods and options, and make one start (default: no engine; duckdb if the table is larger than --memory)",
+      "read the rows in passes, for tables larger than memory: duckdb (Parquet and CSV files), spark (a cluster), or memory (same computation as duckdb, on rows in memory). Engines support only some methods and options, and make one start (default: no engine; duckdb if the table is larger than --memory)",
   },
   "--connect sc://HOST:PORT": "spark: address of the Spark Connect server; append /;use_ssl=true;token=T for TLS and a token",
   "--table NAME": "spark: name of the table to cluster, instead of DATA",

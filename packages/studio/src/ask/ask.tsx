@@ -257,7 +257,7 @@ function Changes() {
           )}
           <tr>
             <td className="quiet strong" colSpan={2}>
-              In the clusters that the questions use
+              In the clusters that decide the questions
             </td>
           </tr>
           <tr>

@@ -33,7 +33,7 @@ export function Flows({ before, after, comparison, slots: lettered }: FlowsProps
       <div className="section-head">
         <h2 className="grow">Flows</h2>
         <span className="note">
-          {isNothing ? "no row moved: both runs have the same clusters" : "heights are numbers of rows"}
+          {isNothing ? "no row moved: both runs have the same clusters" : "the height of a bar is its number of rows"}
         </span>
       </div>
       {isTable ? (

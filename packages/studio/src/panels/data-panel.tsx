@@ -30,7 +30,7 @@ const TYPES: readonly (readonly [Type, string])[] = [
 ];
 
 const TRANSFORMS: readonly (readonly ["log" | "rank" | "none" | null, string])[] = [
-  [null, "Automatic, with the scaling"],
+  [null, "Automatic, chosen by the scaling"],
   ["log", "Logarithm"],
   ["rank", "Rank"],
   ["none", "As given"],
@@ -96,7 +96,7 @@ export function DataPanel() {
 type Scale = Reading["scale"];
 
 const SCALES: Readonly<Record<Scale, { readonly label: string; readonly about: string }>> = {
-  auto: { label: "Automatic", about: "Chosen by the columns; the notices about this table say what was chosen." },
+  auto: { label: "Automatic", about: "The scaling is chosen by the columns; the notices about this table say which." },
   none: { label: "None", about: "Numbers are used as given: columns with large numbers have the most influence." },
   zscore: { label: "Z-score", about: "Number columns are scaled to mean 0 and standard deviation 1: all have equal influence." },
   minmax: { label: "Min–max", about: "Number columns are scaled to the range from 0 to 1." },

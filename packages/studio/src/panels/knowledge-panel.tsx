@@ -247,7 +247,7 @@ function Exclusive() {
   };
   return (
     <div className="exclusive-row">
-      <span className="quiet grow cut" title="At most one row of each value in a cluster">
+      <span className="quiet grow cut" title="Rows with the same value in this column are in different clusters">
         Exclusive
       </span>
       <Picker

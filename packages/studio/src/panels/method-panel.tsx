@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<string, string>> = {
   minLeaf: "Minimum leaf size",
   maxLeaves: "Maximum leaves",
   linkage: "Linkage",
-  stopBeforeViolation: "Stop before a violation",
+  stopBeforeViolation: "Stop before breaking an answer",
   learnedMetric: "Learned metric",
   keep: "Kept restart",
 };
@@ -266,7 +266,7 @@ function Price({ price, onPrice }: { readonly price: number; readonly onPrice: (
           id={id}
           type="range"
           className="slider"
-          title="Factor on the weights of your answers, compared with distances: 1/100 to 100, default 1"
+          title="Multiplies the weights of all your answers: 1/100 to 100, default 1. With a larger factor, fewer answers are broken."
           min="-2"
           max="2"
           step="0.1"
@@ -333,7 +333,8 @@ function Range({
         <LinkButton onClick={() => onChoose(undefined)}>Use one number</LinkButton>
       </span>
       <span className="form-help">
-        Runs the method with each number. Held-out answers choose the number; with few answers, the silhouette does.
+        Runs the method with each number of clusters. Held-out answers choose the best number; with few answers, the silhouette
+        chooses.
       </span>
     </>
   );
@@ -573,7 +574,7 @@ function MethodAdvice({ methods, chosen, constraints, k, onChoose }: MethodAdvic
   return (
     <p className="help">
       {advice?.state === "failed" && <span className="bad">{advice.problem} </span>}
-      {advice?.state === "done" && "There are too few answers to hold some out. "}
+      {advice?.state === "done" && "There are too few answers: some must be held out to score the methods. "}
       {advice?.state === "cancelled" && "The trial was stopped. "}
       <LinkButton
         title="Each method runs five times without a fifth of your answers, and is scored by that fifth"
@@ -676,7 +677,7 @@ function Suspects({ suspects }: Pick<ScoresProps["advised"], "suspects">) {
   };
   return (
     <>
-      <p className="help">Look again at these answers, which the others contradict:</p>
+      <p className="help">Check these answers, which other answers contradict:</p>
       <ul className="suspects" aria-label="Suspect answers">
         {suspects.slice(0, MOST_SUSPECTS).map(({ constraint, probability }) => (
           <li key={sentenceOf(constraint)} className="row">

@@ -33,7 +33,7 @@ const KINDS: readonly (readonly [Constraint["type"], string, string])[] = [
   ["cannot-link", "Cannot-link", "a and b do not belong together"],
   ["relative", "Odd one out", "a, b | c: c is least like the other two"],
   ["label", "Label", "this row is a Gentoo"],
-  ["exclusive", "At most one per source", "rows of one source are in different groups"],
+  ["exclusive", "At most one per source", "rows with the same source are in different clusters"],
 ];
 
 export function Start() {
@@ -310,7 +310,7 @@ function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; reado
         data-first
         aria-label="Table"
         rows={12}
-        placeholder="The first line names the columns. Commas, semicolons or tabs between cells."
+        placeholder="The first line names the columns. Cells are separated by commas, semicolons or tabs."
         value={text}
         onChange={(event) => setText(event.target.value)}
       />

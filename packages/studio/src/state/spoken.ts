@@ -71,7 +71,7 @@ function wordOf(text: string): string | null {
 
 const TYPES: Readonly<Record<string, string>> = {
   text: "Compare NAME as text",
-  nominal: "Read NAME as levels",
+  nominal: "Read NAME as categories",
   number: "Read NAME as numbers",
   date: "Read NAME as dates",
 };

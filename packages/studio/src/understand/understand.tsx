@@ -312,7 +312,9 @@ function Weights({ weights, run, groups }: { weights: readonly Weight[]; run: Ru
           );
         })}
         {sorted.length > MOST_WEIGHTS && <p className="quiet small">and {sorted.length - MOST_WEIGHTS} more</p>}
-        <p className="quiet small">Weight 1 is the unweighted distance. Above 1, a gap in this column counts more.</p>
+        <p className="quiet small">
+          With weight 1, a column counts as without a learned metric. Above 1, differences in the column count more.
+        </p>
       </div>
     </section>
   );

@@ -36,7 +36,8 @@ export function answeringPlan(values: Values): AnsweringPlan | null {
     if (stray) throw new UsageError(`--${stray} goes with --answer-with COMMAND.`);
     return null;
   }
-  if (values.simulate) throw new UsageError("--simulate answers from known classes, --answer-with from a command: take one.");
+  if (values.simulate)
+    throw new UsageError("--simulate takes answers from known classes, --answer-with from a command: use only one of them.");
   if (commands.some((command) => command.trim() === "")) throw new UsageError("--answer-with needs a command.");
   if (votes !== undefined && votes < commands.length)
     throw new UsageError(`--votes ${votes} leaves some of the ${commands.length} commands unasked.`);
