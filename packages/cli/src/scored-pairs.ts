@@ -15,7 +15,7 @@ export const PAIRS_FLAGS: readonly Flag[] = flagList({
     "value of a column in --golden: frequent (most frequent, then longest), longest, or newest=COL (from the row with the largest value in COL); default: frequent",
 });
 
-/** Flags about the columns of DATA, which mean nothing without DATA. */
+/** Flags about the columns of the table DATA. They are refused if there are only pairs and no table. */
 const ABOUT_COLUMNS = ["id", "truth", "exclusive", "features", "ignore", "nominal", "scale", "missing", "golden"];
 
 /** Throws if flags about pairs do not fit together, or do not fit the method. */

@@ -93,7 +93,7 @@ function wordsFor(kind: Question["kind"]): Words {
   return kind === "pair" ? PAIR : TRIPLET;
 }
 
-/** The action of a line from a file or a pipe. An unknown line is an error, because nobody can be asked again. */
+/** Translates a line from a file or a pipe into an action. An unknown line is an error, because no person is there to correct it. */
 export function actionOfLine(text: string, line: number, { kind }: Question): Action {
   const words = wordsFor(kind);
   const revision = /^\s*revise\b/i.test(text) ? revisionOf(text) : undefined;

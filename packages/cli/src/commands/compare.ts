@@ -1,4 +1,4 @@
-/** `coterie compare`: learning curves of several methods, by known classes or by the user's constraints. */
+/** `coterie compare`: how the scores of several methods grow with the number of constraints, from known classes or own constraints. */
 import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { badOption, CoterieError, catalogue, type Input, methodNamed } from "@coterie/core/internal";

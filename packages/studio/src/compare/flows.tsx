@@ -1,4 +1,4 @@
-/** Flows of rows between the clusters of two runs: a bar for each cluster, and ribbons whose thickness is the number of rows. */
+/** A chart of the rows that flow between the clusters of two runs: a bar for each cluster, and ribbons as thick as their number of rows. */
 import { colourOf, formatCount } from "@coterie/figures/layout";
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { type ReactNode, useMemo } from "react";

@@ -1,4 +1,4 @@
-/** Which programs answer instead of a person, and their time limits and retries, from the command line of `ask`. */
+/** Reads from the command line of `ask` which programs answer instead of a person, and their time limits and retries. */
 import { badOption } from "@coterie/core/internal";
 import { type Flag, flagList, numberOf, UsageError, type Values } from "../../flags.js";
 
@@ -7,7 +7,7 @@ export interface AnsweringPlan {
   /** Time limit for an answer in milliseconds. After this time, the question is sent again. */
   readonly timeoutMs: number;
   readonly retries: number;
-  /** Number of answers to collect for each question; the commands take turns. */
+  /** Number of answers to collect for each question. If there are several commands, they take turns. */
   readonly votes: number;
 }
 
