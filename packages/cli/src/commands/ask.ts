@@ -324,7 +324,7 @@ async function conclude(end: Ended, outputs: Outputs, io: Io, progress: Progress
   const out = textOf(values, "constraints-out");
   const pieces = () => writeConstraints(constraintsOf(believed, inputs), inputs.instances.ids);
   const title = basename(data ?? textOf(values, "distances") ?? "");
-  // The HTML page shows only the notices of the clustering, so the notices about reading and asking are removed.
+  // The HTML page shows only the notices of the clustering, not the notices about reading the table and asking.
   const read = new Set([...inputs.notices, ...dialogue.notices]);
   const notices = clustered.notices.filter((notice) => !read.has(notice));
   const result = {

@@ -377,8 +377,8 @@ async function modelFrom(
 }
 
 /**
- * If the saved model assigns some rows of its own table to other clusters than the run did: a notice with the number of these rows and the
- * reason.
+ * A notice if the saved model assigns some rows of its own table to other clusters than the run did. It says how many rows these are, and
+ * why.
  */
 function elsewhere({ reproduces, data }: Model, { stopped }: Report, constrained: boolean): string[] {
   const moved = data.rows - reproduces;

@@ -428,7 +428,7 @@ interface WithAndWithout {
   readonly gain: number;
 }
 
-/** The method of the comparison. It accepts any constraint set, even a contradictory one, and learns no metric. */
+/** The method that runs with and without the constraints. It accepts any constraint set, even a contradictory one. */
 const ALGORITHM = "pck-means";
 
 interface CompareOptions {
@@ -466,7 +466,7 @@ async function compareWithout(
   options: CompareOptions,
   driving: Pick<RunHost, "pause" | "signal" | "onStep">,
 ): Promise<WithAndWithout> {
-  // The scores of both runs leave out the pairs of rows that the constraints decide.
+  // The closure says which pairs of rows the constraints decide. The scores of both runs leave out these pairs.
   const closure = closeConstraints(constraints);
   const kernels = createSimdKernels();
   const { seed } = options;

@@ -242,8 +242,8 @@ function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: V
 }
 
 /**
- * The count of distinct texts of a column is only an upper bound. Only a count above MOST_LEVELS times this factor proves that the column
- * has more than MOST_LEVELS texts.
+ * The count of distinct texts of a column can be too high. So a column is only taken to have more than MOST_LEVELS texts if the count
+ * exceeds MOST_LEVELS by this factor.
  */
 const COUNT_MARGIN = 1.5;
 

@@ -42,7 +42,7 @@ export const copKmeans = /* @__PURE__ */ core.withKernels(core.copKmeans, shared
 export const pckMeans = /* @__PURE__ */ core.withKernels(core.pckMeans, sharedRowKernels);
 
 /**
- * MK-means: k-means with a learned metric; constraints only shape the metric. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
+ * MK-means: k-means with a metric that is learned from the constraints; constraints have no other effect. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * mkMeans(points, known, { k: 3 }).metric?.matrices;

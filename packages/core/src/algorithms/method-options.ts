@@ -61,7 +61,7 @@ interface KmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds" | "l
   restarts?: number | undefined;
   /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
-  /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
+  /** Stop when the sum of squared moves of the centres is at most this share of the mean variance of the columns (0: when no row changes its cluster). Default: `0`. */
   tolerance?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ interface CopKmeansOptions extends Pick<SharedOptions, "k" | "init" | "learnedMe
   restarts?: number | undefined;
   /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
-  /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
+  /** Stop when the sum of squared moves of the centres is at most this share of the mean variance of the columns (0: when no row changes its cluster). Default: `0`. */
   tolerance?: number | undefined;
   /** Place rows one by one, as in the paper, and fail if a row then has no allowed cluster. Default: `false`. */
   faithful?: boolean | undefined;
@@ -120,7 +120,7 @@ interface SvmKmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds"> 
   restarts?: number | undefined;
   /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
-  /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
+  /** Stop when the sum of squared moves of the centres is at most this share of the mean variance of the columns (0: when no row changes its cluster). Default: `0`. */
   tolerance?: number | undefined;
   /** Penalty of a relative constraint that the learned metric breaks. Default: `1`. */
   cost?: number | undefined;

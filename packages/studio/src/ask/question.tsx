@@ -178,7 +178,7 @@ function isLong(gap: Gap): boolean {
 
 const NARROW = 11;
 
-/** Values of up to this number of characters are shown in large print in a column of numbers. A date is longer. */
+/** Values of up to this number of characters are shown in large print. Longer values, such as dates, do not fit in large print. */
 const LARGE = 8;
 
 /**

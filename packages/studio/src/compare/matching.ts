@@ -112,7 +112,7 @@ function stack(clusters: readonly number[], sizes: readonly number[], gap: numbe
   });
 }
 
-/** Whether a higher score is better, for scores of this group; null if neither higher nor lower is better. */
+/** Whether a higher score is better, for the scores under this heading. False if a lower score is better, null if neither is. */
 export function isHigherBetter(group: string): boolean | null {
   if (/knowledge/i.test(group)) return false;
   return /against|truth/i.test(group) ? true : null;

@@ -152,7 +152,7 @@ function fade(paint: (blend: number) => void, milliseconds: number): () => void 
 }
 
 /*
- * Chooses who draws the marks. With many rows a worker draws. With few rows the page draws, in the same frame as the lines over the marks.
+ * Chooses what draws the marks: a worker if there are many rows, otherwise the page itself, in the same frame as the lines over the marks.
  */
 
 interface Drawer {

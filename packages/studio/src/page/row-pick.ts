@@ -1,4 +1,4 @@
-/** When the user finds a row in the search, on any page, passes this row to the map. The map then picks it. */
+/** Passes a row that the user found in the search, on any page, to the map. The map then picks the row. */
 import { go, viewAddress } from "./router.js";
 
 type Listener = (row: number) => void;

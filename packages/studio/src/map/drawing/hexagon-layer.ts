@@ -102,7 +102,7 @@ interface Hexagon {
   readonly x: number;
   readonly y: number;
   readonly count: number;
-  /** The group of most rows in the hexagon; -1 if most rows are in no group. */
+  /** The group to which most rows of the hexagon belong; -1 if most rows are in no group. */
   readonly slot: number;
 }
 

@@ -145,7 +145,7 @@ const mkMeansOptions = z.strictObject({ k: clusterCount, ...metricOptions, costs
 export const mkMeans = defineMethod({
   name: "mk-means",
   title: "MK-means",
-  summary: "k-means with a learned metric; constraints only shape the metric",
+  summary: "k-means with a metric that is learned from the constraints; constraints have no other effect",
   ...FAMILY,
   example: "mkMeans(points, known, { k: 3 }).metric?.matrices;",
   treats: SOFT,
