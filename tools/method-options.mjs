@@ -127,8 +127,8 @@ export function coreExports() {
 /** packages/cli/src/library/methods.ts. */
 export function libraryMethods() {
   const head = `/**
- * Every method of the catalogue, on the fast kernels. Called directly or through \`cluster\`, a method is the same. Made from the
- * definitions of the methods by \`node tools/api-report.mjs\`.
+ * Every method of the catalogue, with the fast WebAssembly kernels. A direct call of a method and a call through \`cluster\` give the same
+ * result. \`node tools/api-report.mjs\` writes this file from the definitions of the methods.
  */
 import * as core from "@coterie/core/internal";
 import { sharedKernels, sharedRowKernels } from "./shared-kernels.js";

@@ -273,7 +273,7 @@ describe("a program that fails", () => {
 test.each([
   [["--timeout", "5"], "--timeout goes with --answer-with"],
   [["--votes", "3"], "--votes goes with --answer-with"],
-  [["--answer-with", "cat", "--simulate", "--truth", "class"], "take one"],
+  [["--answer-with", "cat", "--simulate", "--truth", "class"], "use only one of them"],
   [["--answer-with", " "], "needs a command"],
   [["--answer-with", "cat", "--answer-with", "cat", "--votes", "1"], "unasked"],
   [["--answer-with", "cat", "--timeout", "0"], "more than 0"],

@@ -54,7 +54,7 @@ test("a dialogue that is stopped goes on with its log, on the engine again", asy
 }, 240_000);
 
 test.each([
-  [["--relative"], "On an engine answers are about pairs of rows"],
+  [["--relative"], "On an engine, questions are about pairs of rows"],
   [["--show", "class"], "--show does not work on an engine"],
   [["--html", "p.html"], "Engines do not support --html"],
 ])("%j is refused: exit 2, no file", async (more, sentence) => {

@@ -48,13 +48,13 @@ export interface Command {
   /** More flags, which depend on the command line so far, such as the options of the chosen method. */
   readonly moreFlags?: (parsed: Parsed) => Promise<readonly Flag[]>;
   readonly elsewhere?: (name: string, parsed: Parsed) => string | undefined;
-  /** What `moreFlags` configures: a word for the heading in the help (default: method). */
+  /** What `moreFlags` configures, as a word for the help: "strategy" gives the heading "Options of the strategy" (default: method). */
   readonly moreOf?: string;
   readonly notes?: readonly string[];
   readonly run: (parsed: Parsed, io: Io) => Promise<number>;
 }
 
-/** Flags that every command accepts, also a command that does not use them. */
+/** Flags that every command accepts. A command that has no use for them ignores them. */
 export const GLOBAL_FLAGS: readonly Flag[] = flagList({
   "--seed N": "seed of the random numbers, 0 or more (default: 0)",
   "--workers N": "processor cores to use (default: all); the result does not depend on N",
@@ -72,7 +72,7 @@ export const DATA_FLAGS: readonly Flag[] = flagList({
   "--exclusive COL…": "keep rows with the same value in COL in different clusters",
   "--features A,B": "use these columns only",
   "--ignore A,B": "leave these columns out",
-  "--nominal A,B": "treat these columns as categories, also columns of numbers",
+  "--nominal A,B": "treat these columns as categories, even if they hold numbers",
   "--type COL=TYPE…": `type of a column: ${COLUMN_TYPES.join(", ")}; can be repeated (default: detected from the cells)`,
   "--cyclic COL=TURN…":
     "treat COL as cyclic: day|week|month|year for dates, or the period for numbers (hour=24); maps the values to a circle of diameter 1",
@@ -86,13 +86,13 @@ export const DATA_FLAGS: readonly Flag[] = flagList({
   "--scale HOW": {
     choices: SCALES,
     description:
-      "scale numeric columns: zscore to variance 1, minmax to the range 0 to 1, robust by median and quartiles, log and rank to variance 1 after logarithms or ranks; auto chooses by the columns and says what (default: auto)",
+      "scale numeric columns: zscore to variance 1, minmax to the range 0 to 1, robust by median and quartiles, log and rank to variance 1 after logarithms or ranks; auto chooses by the columns and reports its choice (default: auto)",
   },
   "--transform COL=HOW…": `transform a column before scaling: ${TRANSFORMS.join(", ")}; can be repeated (default: chosen by --scale auto)`,
   "--missing HOW": {
     choices: ["auto", "error", "drop", "impute", "skip"],
     description:
-      "missing cells: stop, drop the rows, fill the cells, or (skip) compare two rows by the columns that both have; auto skips them where the method can and fills them elsewhere (default: auto)",
+      "missing cells: stop, drop the rows, fill the cells, or (skip) compare two rows by the columns that both have; auto skips missing cells if the method can, and otherwise fills them (default: auto)",
   },
   "--delimiter CHAR": "field separator of a CSV file (default: detected)",
   "--decimal CHAR": { choices: [".", ","], description: "decimal mark of a CSV file (default: detected)" },

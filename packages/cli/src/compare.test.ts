@@ -103,7 +103,7 @@ test("runs without clusters are counted, shown with their reason, and are in no 
 test.each([
   [[], "Say which table"],
   [["a", "b"], 'what is "b"?'],
-  [["t"], "Say what scores the clusters: --truth COL, or --constraints FILE."],
+  [["t"], "Say how to score the clusters: by known classes (--truth COL) or by constraints (--constraints FILE)."],
   [["t", "--truth", "class", "-c", "f"], "Give --truth or --constraints, not both"],
   [["t", "-c", "f"], "Say how many clusters: -k K."],
   [["t", "--truth", "class", "--methods", "kmeans"], "--algorithms A,B names the methods"],

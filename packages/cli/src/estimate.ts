@@ -1,4 +1,4 @@
-/** Estimates the time of a run roughly, and suggests faster alternatives. */
+/** Estimates how long a run takes, and suggests faster alternatives if it takes long. */
 import { type Input, type Method, secondsOf, USUAL_STARTS } from "@coterie/core/internal";
 
 const LONG = 30;
@@ -8,7 +8,7 @@ export function longRunNotice(
   options: Readonly<Record<string, unknown>>,
   cores: number,
 ): string | undefined {
-  // No estimate is needed: the method itself refuses more clusters than rows.
+  // More clusters than rows: the method itself refuses the run, so no estimate is needed.
   if (Number(options.k) > input.points.n) return undefined;
   const seconds = secondsOf(method, input, options) / (method.family === "partition" ? Math.max(1, cores) : 1);
   if (seconds < LONG) return undefined;

@@ -14,7 +14,10 @@ export interface Flag {
   readonly option?: string;
 }
 
-/** Kinds of flag values, by the name of the value in the help; a value with any other name is a text. */
+/**
+ * The kind of a flag's value, by the placeholder in the help, such as FILE in `--out FILE`. With any other placeholder, the value is a
+ * text.
+ */
 const KINDS: Readonly<Record<string, Flag["kind"]>> = {
   FILE: "file",
   DIR: "file",
@@ -63,7 +66,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Parses a command line. `elsewhere`: the error sentence for a flag that exists only with another method or strategy. */
+/** Parses a command line. `elsewhere`: returns the error sentence for a flag that exists only with another method or strategy. */
 export function parseFlags(
   args: readonly string[],
   flags: readonly Flag[],

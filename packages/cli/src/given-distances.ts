@@ -13,7 +13,7 @@ export const DISTANCES_FLAG: Flag = {
     "read the distances between rows from FILE instead of computing them: a square matrix, or its n(n-1)/2 upper entries in one column; DATA is then optional",
 };
 
-/** Flags about the columns of DATA, which have no meaning if only distances are given. */
+/** Flags about the columns of the table DATA. They are refused if there are only distances and no table. */
 const ABOUT_COLUMNS = ["id", "truth", "exclusive", "features", "ignore", "nominal", "scale", "missing"];
 
 export function checkDistances(values: Values, data: string | undefined, method: Method): void {

@@ -36,7 +36,7 @@ function flagTable(flags: readonly Flag[], columns: number): string[] {
   });
 }
 
-/** Lines after a heading; continuation lines are indented to the end of the heading. */
+/** Puts a heading before the first line and indents the other lines to the end of the heading. */
 export function hanging(head: string, lines: readonly string[]): string[] {
   return lines.map((line, i) => (i === 0 ? head : " ".repeat(head.length)) + line);
 }

@@ -1,4 +1,4 @@
-/** What a browser gives a run: kernels (with threads if the page may use them), a pool of workers, and pauses. */
+/** Gives a run in a browser its kernels (with threads if the page is allowed to use them), a pool of workers, and pauses. */
 import { nextTurn } from "@coterie/data/browser";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { createPool, type RunHost, webPort } from "@coterie/workbench";
@@ -8,10 +8,13 @@ export interface BrowserHost {
   close(): Promise<void>;
 }
 
-/** With fewer rows, the run would end before a second thread has started. */
+/** A table with fewer rows uses one thread: its run would end before a second thread has started. */
 const ROWS_WORTH_THREADS = 2_000;
 
-/** As in Node: several starts run in parallel in workers; a single start uses threads inside its kernels. The result is the same. */
+/**
+ * Creates the kernels and the pool for a run over n rows. Several starts run in parallel in workers; a single start uses threads inside its
+ * kernels. The result does not depend on the number of workers.
+ */
 export async function createHost(n: number, workers = navigator.hardwareConcurrency || 1): Promise<BrowserHost> {
   if (workers === 1 || n < ROWS_WORTH_THREADS)
     return { host: { kernels: createSimdKernels(), pause: nextTurn }, close: async () => {} };

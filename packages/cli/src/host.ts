@@ -1,4 +1,4 @@
-/** What Node provides for a run: kernels with threads, a pool of workers, and pauses for the event loop. */
+/** Gives a run in Node its kernels (with threads), a pool of workers, and pauses for the event loop. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
@@ -9,16 +9,16 @@ export interface NodeHost {
   close(): Promise<void>;
 }
 
-/** Tables with more bytes than this are not copied for each worker of a pool. */
+/** Size in bytes of a large table. A larger table is not copied for each worker of a pool. */
 const LARGE = 2 ** 27;
 
 const ROWS_WORTH_THREADS = 2_000;
 
 /**
- * `workers` is the number of cores to use for a table of n rows. Several starts run in parallel in the pool, each on one core; a
- * single start uses that number of threads inside its kernels. The result does not depend on it.
+ * Creates the kernels and the pool for a run over n rows. `workers`: number of cores to use. Several starts run in parallel in the pool,
+ * each on one core; a single start uses all these cores inside its kernels. The result does not depend on `workers`.
  *
- * `memory`: the memory that holds the rows, if kernels can use it directly. If it is large, starts run one after the other,
+ * `memory`: the WebAssembly memory that holds the rows, if kernels can use it directly. If it is large, starts run one after the other,
  * because each worker of a pool would need a copy.
  */
 export async function createHost(n: number, workers = availableParallelism(), memory?: WebAssembly.Memory): Promise<NodeHost> {

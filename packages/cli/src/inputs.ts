@@ -27,7 +27,7 @@ export interface Inputs {
   readonly notices: readonly string[];
 }
 
-/** Reads table and constraints. If there is no table, the rows are the rows of `--distances` or the ids of `--pairs`. */
+/** Reads table and constraints. Without a table, the rows are the rows of the `--distances` matrix or the ids in the `--pairs` file. */
 export async function loadInputs(
   data: string | undefined,
   values: Values,
@@ -72,12 +72,15 @@ export function labelsAndTable(
 }
 
 /**
- * How much of a table to read. "points": features to cluster. "cells": the same columns for methods that compare cells, not scaled; a column
- * of numbers and texts is read as text. "values": all columns, to describe clusters. "rows": only ids, classes and groups.
+ * How much of a table to read. "points": features to cluster. "cells": the same columns without scaling, for methods that compare cells; a
+ * column with both numbers and texts is read as text. "values": all columns, to describe clusters. "rows": only ids, classes and groups.
  */
 export type What = "points" | "cells" | "values" | "rows";
 
-/** What to read to make constraints: only ids, but with `--missing drop` also the cells, which decide the rows. */
+/**
+ * How much of a table to read for making constraints. Ids and classes are enough, except with `--missing drop`: then the cells decide which
+ * rows remain.
+ */
 export function whatToRead(values: Values): What {
   return values.missing === "drop" ? "values" : "rows";
 }
@@ -155,7 +158,10 @@ export function readingOf(values: Values): Values {
   return Object.fromEntries(READING_FLAGS.flatMap((name) => (isValue(values[name]) ? [[name, values[name]]] : [])));
 }
 
-/** The flags with which the labels' run read its data, unless this command line sets them. */
+/**
+ * The flags with which a run read its table, from the side file of the labels `file` that the run made. Flags that this command line sets
+ * are left out.
+ */
 export async function takenOver(file: string, values: Values, own: readonly string[] = []): Promise<Values> {
   const { reading } = file === "-" ? {} : await sourceOf(file);
   const entries = Object.entries(readingOf(reading ?? {}));
@@ -167,7 +173,7 @@ export function takenOverNotice(data: string, taken: Values): string[] {
   return flags.length === 0 ? [] : [`${basename(data)} is read as the run that made these labels read it: ${flags.join(" ")}.`];
 }
 
-/** All data flags except `--sample`, because rows outside the sample have no label. */
+/** The data flags that are taken over from an earlier run. `--sample` is not among them: rows outside the sample have no label. */
 const READING_FLAGS = DATA_FLAGS.map(({ name }) => name).filter((name) => name !== "sample");
 
 function isValue(value: unknown): boolean {
@@ -208,7 +214,7 @@ export async function readCentres(file: string, { instances }: Inputs, values: V
   );
 }
 
-/* Flags about one column each: COL=VALUE, repeated or separated by commas. */
+/* Flags that give one value for each column: COL=VALUE, repeated or separated by commas. */
 
 function columnOptions(values: Values): Pick<ReadTableOptions, "types" | "cyclic" | "weights" | "transforms"> {
   const types = pairsOf(values, "type", "COL=TYPE");

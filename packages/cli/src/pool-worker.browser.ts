@@ -1,4 +1,4 @@
-/** A worker of the pool, as a web worker. */
+/** A web worker of the pool, which runs starts of a method in parallel. */
 import { createSimdKernels } from "@coterie/kernels";
 import { serveStarts, webPort } from "@coterie/workbench";
 import { pause } from "./host.browser.js";

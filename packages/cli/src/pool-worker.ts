@@ -1,4 +1,4 @@
-/** A worker of the pool, as a worker thread of Node. */
+/** A worker thread of the pool in Node, which runs starts of a method in parallel. */
 import { parentPort } from "node:worker_threads";
 import { createSimdKernels } from "@coterie/kernels";
 import { nodePort, serveStarts } from "@coterie/workbench";

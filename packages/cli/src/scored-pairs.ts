@@ -1,4 +1,4 @@
-/** `--pairs`: pairs of rows that another program scored; `--pairs-out` and `--golden`: what a search for duplicates found, as files. */
+/** `--pairs`: reads pairs of rows that another program scored. `--pairs-out` and `--golden`: write what a search for duplicates found. */
 import { badOption, type Instances, idOf, type Matches, type Result, whyMatched } from "@coterie/core/internal";
 import { cellTexts } from "@coterie/core/layout";
 import { csvCell, type PairTable, pairsAlone, pairsFor, readPairs, type TableInstances, writePairs } from "@coterie/data";
@@ -15,7 +15,7 @@ export const PAIRS_FLAGS: readonly Flag[] = flagList({
     "value of a column in --golden: frequent (most frequent, then longest), longest, or newest=COL (from the row with the largest value in COL); default: frequent",
 });
 
-/** Flags about the columns of DATA, which mean nothing without DATA. */
+/** Flags about the columns of the table DATA. They are refused if there are only pairs and no table. */
 const ABOUT_COLUMNS = ["id", "truth", "exclusive", "features", "ignore", "nominal", "scale", "missing", "golden"];
 
 /** Throws if flags about pairs do not fit together, or do not fit the method. */
@@ -42,13 +42,13 @@ export async function readGivenPairs(file: string, values: Values, io: Io, progr
   });
 }
 
-/** The rows of a table, with the pairs of the file. */
+/** Adds the scored pairs of the file to the table. */
 export function withPairs(table: TableInstances, given: PairTable): TableInstances {
   const { pairs, notices } = pairsFor(given, table);
   return Object.assign(table, { pairs, notices: [...table.notices, ...given.notices, ...notices] });
 }
 
-/** Rows without a table: the ids that the file of pairs names. */
+/** Makes a table from scored pairs alone: its rows are the ids that the file of pairs names. */
 export function rowsOfPairs(given: PairTable): TableInstances {
   const { file, contentHash } = given;
   const { n, ids, pairs, notices } = pairsAlone(given);
@@ -71,12 +71,10 @@ export function rowsOfPairs(given: PairTable): TableInstances {
   return Object.defineProperty(rows, "contentHash", { enumerable: false });
 }
 
-/* Output. */
-
-/** Pairs that are less likely matches are not written, unless they share a cluster. */
+/** Lowest probability of a match for which a pair is written to the file. Pairs of rows in one cluster are always written. */
 const LEAST_WRITTEN = 0.01;
 
-/** The compared pairs as CSV, the likeliest first. */
+/** The compared pairs as CSV, the most probable match first. */
 export function pairsFile({ labels }: Pick<Result, "labels">, matches: Matches, instances: Instances): Iterable<string> {
   const { a, b, probability, evidence } = matches;
   const together = (p: number) => labels[a[p]!] === labels[b[p]!];
@@ -106,7 +104,9 @@ function goldenRule(values: Values): GoldenRule {
   throw badOption("--golden-rule", rule, "frequent, longest or newest=COL");
 }
 
-/** One row for each cluster as CSV: cluster, number of rows, their ids, and the best value of each column. */
+/**
+ * The golden records as CSV: one row for each cluster, with its number, its size, the ids of its rows, and the best value of each column.
+ */
 export function* goldenFile(
   { labels, sizes }: Pick<Result, "labels"> & { readonly sizes: readonly number[] },
   instances: TableInstances,
@@ -144,7 +144,10 @@ function valueAt({ x, d }: Instances, row: number, column: number): number {
   return Number.isNaN(value) ? -Infinity : value;
 }
 
-/** `cells`: the present cells of a cluster, in the order of preference. */
+/**
+ * The best of the cells of a cluster in one column, by the rule `kind`. `cells` has no missing cells; the rule "newest" takes the first
+ * cell.
+ */
 function bestValue(cells: readonly string[], kind: GoldenRule["kind"]): string {
   if (kind === "newest" || cells.length === 0) return cells[0] ?? "";
   const counts = new Map<string, number>();

@@ -58,7 +58,7 @@ export function internalLines({ silhouette, daviesBouldin, calinskiHarabasz, sam
 /** Maximum number of columns whose weights are shown. */
 const MOST_WEIGHTS = 20;
 
-/** What a search for duplicates found, and what each column says about a match. */
+/** Lines about a search for duplicates: what it found, and how much each column contributes to a match. */
 function pairLines(
   { groups, rows, doubtful, compared, comparedOfKnown }: NonNullable<Report["pairs"]>,
   report: Report,
@@ -130,7 +130,6 @@ function treeLines(tree: NonNullable<Report["tree"]>): string[] {
   return ["", ...shown.map((line) => `  ${line}`), ...more, ""];
 }
 
-/** The words of each cluster. */
 function wordLines(words: NonNullable<Report["words"]>, columns: number): string[] {
   const shown = words.slice(0, MOST_CLUSTERS).flatMap((list, cluster) => {
     const head = `  cluster ${cluster}: `;

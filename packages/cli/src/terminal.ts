@@ -14,7 +14,10 @@ export interface NodeIo {
   finish(): Promise<void>;
 }
 
-/** Writers for standard output and standard error, whether standard output is a screen, and whether standard error shows colours. */
+/**
+ * Functions that write to standard output (`out`) and standard error (`err`). screen: whether standard output is a screen. colours: whether
+ * standard error shows colours.
+ */
 export interface Writers {
   readonly out: (text: string) => Promise<void>;
   readonly err: (text: string) => void;
@@ -22,7 +25,7 @@ export interface Writers {
   readonly colours: boolean;
 }
 
-/** The functions through which commands print. Control characters in data are made harmless, so data cannot imitate our lines. */
+/** The functions with which commands print. They make control characters in data harmless, so that data cannot imitate our lines. */
 export function linesOver({ out, err, screen, colours }: Writers): Pick<Io, "out" | "print" | "say" | "sketch" | "takeBack"> {
   let sketched = false;
   return {
@@ -84,23 +87,26 @@ export function nodeIo(): NodeIo {
   return { io, finish };
 }
 
-/** The typed command, for the end of a page. Pages are sent to other people, so each path is reduced to its last part. */
+/**
+ * The command that the user typed, for the end of an HTML page. People send such pages to others, so absolute paths are reduced to their
+ * last part.
+ */
 export function commandLine(words: readonly string[] = process.argv.slice(2)): string {
   return ["coterie", ...words.map(withoutFolder)].map(shellWord).join(" ");
 }
 
-/** The words of a command line without these flags and their values. */
+/** Removes these flags and their values from the words of a command line. */
 export function withoutFlags(words: readonly string[], flags: readonly string[]): string[] {
   return words.filter((word, i) => !flags.some((flag) => word === flag || word.startsWith(`${flag}=`) || words[i - 1] === flag));
 }
 
-/** `/home/ann/sales.csv` and `--html=/home/ann/page.html` without their folders; relative paths stay. */
+/** Removes the folders from `/home/ann/sales.csv` and `--html=/home/ann/page.html`. Relative paths stay unchanged. */
 function withoutFolder(word: string): string {
   const [, flag = "", value = ""] = /^(--[\w-]+=)?(.*)$/s.exec(word)!;
   return flag + (isAbsolute(value) || value.startsWith("~/") ? basename(value) : value);
 }
 
-/** Standard input. A keyboard sends each key immediately and without echo, and Ctrl-C as an ordinary key. */
+/** Opens standard input. A keyboard sends each key immediately and without echo, and Ctrl-C as an ordinary key. */
 function standardInput(): Input {
   const { stdin } = process;
   const keyboard = stdin.isTTY === true;
@@ -151,7 +157,7 @@ function standardInput(): Input {
   };
 }
 
-/* Standard output and standard error of this process. A closed pipe is not an error; a full disk is an error. */
+/* Writes to standard output and standard error of this process. A closed pipe is not an error; a full disk is an error. */
 
 /** Writes to standard output. Resolves when the text is written; rejects with an error message if writing fails. */
 function standardOutput(): (text: string) => Promise<void> {
@@ -178,7 +184,7 @@ function standardError(): (text: string) => void {
     try {
       process.stderr.write(text);
     } catch {
-      // Standard error is a file on a full disk; ignored.
+      // Writing fails if standard error is a file on a full disk. This failure is ignored.
     }
   };
 }

@@ -5,7 +5,7 @@ import type { Progress } from "./progress.js";
 
 export interface FollowedTrials {
   readonly onProgress: (now: TrialProgress) => void;
-  /** The message after an interruption, which says how many trials are saved in the folder; used only if a trial was run. */
+  /** The message after Ctrl-C: how many trials are saved in the folder, and that the same command continues. */
   readonly interruption: (folder: string) => string;
 }
 

@@ -1,4 +1,4 @@
-/** Starts the page when a server is behind it. Libraries are loaded one after the other, so that the page appears early. */
+/** Starts the page that a server of the studio delivers. Libraries are loaded one after the other, so that the page appears early. */
 import "./ui/styles.css";
 
 const turn = () => new Promise((resume) => setTimeout(resume));

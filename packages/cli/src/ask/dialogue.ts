@@ -1,4 +1,7 @@
-/** A dialogue in the terminal: a client of a workbench in the same process. The workbench's only project is the log of answers. */
+/**
+ * A dialogue of questions in the terminal. It is a client of a workbench that runs in the same process and has one project: the log of
+ * answers.
+ */
 import { createHash, randomUUID } from "node:crypto";
 import {
   badInput,
@@ -30,9 +33,12 @@ import { VERSION } from "../version.js";
 import type { Change } from "./change-line.js";
 import type { AskRequest } from "./request.js";
 
-/** Time limit for computing what an answer changed, because a person waits for the next question. */
+/**
+ * Time limit in milliseconds for computing what an answer changed. If it takes longer, it is no longer computed, because a person waits for
+ * the next question.
+ */
 const WAIT_MS = 80;
-/** With more rows, the clusters before the first answer are not computed, because a person would have to wait for them. */
+/** In tables with more rows, the clusters before the first answer are not computed, because a person would have to wait for them. */
 const FEW_ROWS = 2_000;
 
 type AnswerInput = RouteInput<"answer">;
@@ -64,7 +70,7 @@ export class Dialogue {
     return this.answers.slice(this.#open.store.begun);
   }
 
-  /** `log` plus the answers since the dialogue opened. A new dialogue can be opened with the result. */
+  /** Adds the answers of this dialogue to `log`. The result can open a new dialogue. */
   reread(log: AnswersLog): AnswersLog {
     return { ...log, stretches: this.#open.store.stretches() as Stretch[], cut: false };
   }
@@ -74,7 +80,7 @@ export class Dialogue {
     return question && ({ kind: question.kind, ask: question.rows } as unknown as Question);
   }
 
-  /** How many more questions are worth asking; null if this is not computed, to save time. */
+  /** How many more questions are worth asking; null if this number is not computed, to save time. */
   get worth(): AskState["worth"] {
     return this.#state.worth;
   }
@@ -85,7 +91,10 @@ export class Dialogue {
     return { record: "question", number, kind, ask: ids, left: this.#budget - number + 1 };
   }
 
-  /** Resolves when the log and the session have the answer. Also returns what the answer changed, if that is known quickly enough. */
+  /**
+   * Gives the answer to the current question. Resolves when the log and the session have it, with its record and with what it changed (null
+   * if computing the change takes too long).
+   */
   async answer(answer: AnswerInput["answer"], about: Partial<AnswerInput> = {}): Promise<[AnswerRecord, Change | null]> {
     const { project, by } = this.#plan;
     const explain = this.#explain;
@@ -112,7 +121,10 @@ export class Dialogue {
     return record;
   }
 
-  /** Replaces an answer. Returns the old one, and throws if other answers contradict the new one. Open the dialogue again afterwards. */
+  /**
+   * Replaces the answer with this number and returns the old answer. Throws if other answers contradict the new answer. Afterwards the
+   * dialogue must be opened again.
+   */
   async revise(number: number, answer: GivenAnswer): Promise<AnswerRecord> {
     const old = this.answers[number - 1];
     if (!old) throw badOption("number", number, `that of an answer, from 1 to ${this.answers.length}`);
@@ -224,7 +236,7 @@ function hashOf(pieces: Iterable<string>): string {
   return hash.digest("hex");
 }
 
-/** Throws if the data changed since the answers were given, unless the user accepts the changes. */
+/** Throws if the data changed since the answers were given, unless the user accepts the changes (`--accept-changes`). */
 function refuseChanges(continuation: Continuation, { inputs, path, acceptChanges }: Opening): void {
   if (continuation.kind !== "anew" || acceptChanges) return;
   const data = continuation.changed.filter((what) => ["the data", "the number of rows", "the distances"].includes(what));

@@ -1,4 +1,4 @@
-/** Translates keys and typed lines into actions. */
+/** Translates keys and typed lines of the question dialogue into actions. */
 import { badInput, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import { ODD_KEYS, ODD_WORD, QUESTION_KEYS, type QuestionKey } from "@coterie/workbench";
 
@@ -54,7 +54,7 @@ const PAIR: Words = {
 const TRIPLET: Words = { ...SHARED, ...PLACES };
 const ANSWERS = { ...wordsOf({ same, different, unsure }), ...UNSURE, ...PLACES } as Readonly<Record<string, QuestionAnswer>>;
 
-/** Parses a revision such as "3 different" or "revise 3 different"; undefined for other texts. */
+/** Parses a request to revise an answer: "3 different" or "revise 3 different" changes answer 3. Undefined for other texts. */
 export function revisionOf(text: string): Revision | undefined {
   const [, number, word] = /^(?:revise\s+)?(\d{1,9})\s+(\w+)$/i.exec(text.trim()) ?? [];
   const key = word?.toLowerCase() ?? "";
@@ -64,7 +64,7 @@ export function revisionOf(text: string): Revision | undefined {
 /** The actions of Ctrl C, Ctrl D, Ctrl Z and Backspace, by the characters that a terminal sends for them. */
 const CONTROL: Words = { "\u0003": "interrupt", "\u0004": "stop", "\u001a": "undo", "\u007f": "undo", "\b": "undo" };
 
-/** Splits keyboard input into keys, because arrow keys and some other keys send several characters. */
+/** Splits keyboard input into keys. Arrow keys and some other keys send several characters, which stay together. */
 export function keysIn(text: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how a terminal sends such keys.
   return text.match(/\u001b(?:\[[0-9;]*[ -/]*[@-~]|O.|.)?|./gsu) ?? [];
@@ -93,7 +93,7 @@ function wordsFor(kind: Question["kind"]): Words {
   return kind === "pair" ? PAIR : TRIPLET;
 }
 
-/** The action of a line from a file or a pipe. An unknown line is an error, because nobody can be asked again. */
+/** Translates a line from a file or a pipe into an action. An unknown line is an error, because no person is there to correct it. */
 export function actionOfLine(text: string, line: number, { kind }: Question): Action {
   const words = wordsFor(kind);
   const revision = /^\s*revise\b/i.test(text) ? revisionOf(text) : undefined;

@@ -37,8 +37,8 @@ const OWN = ["engine", "connect", "table", "memory"];
 export const ASK_ENGINE_FLAGS = ENGINE_FLAGS.filter(({ name }) => OWN.includes(name));
 
 /**
- * SAMPLE: number of rows in the sample. NEAREST: number of these rows that represent micro-clusters. PLAIN: number of these rows that are
- * taken in sample order.
+ * Numbers of rows. SAMPLE: rows that are drawn from the engine. NEAREST: candidates among these rows that are nearest to the centres of
+ * micro-clusters. PLAIN: further candidates, the first rows of the sample.
  */
 const SAMPLE = 10_000;
 const NEAREST = 600;
@@ -53,7 +53,7 @@ export interface Rows {
   close(): Promise<void>;
 }
 
-/** Opens the engine that the command line names; null for a dialogue in memory. */
+/** Opens the engine that the command line names; null if the table is read into memory instead. */
 export async function openRows(values: Values, data: string | undefined, io: Io): Promise<Rows | null> {
   const chosen = await chosenEngine({ ...values, resume: undefined }, data, values.distances === undefined);
   if (!chosen || chosen.name === "memory") return null;
@@ -70,8 +70,10 @@ export async function openRows(values: Values, data: string | undefined, io: Io)
     engine,
     async candidates(request, io, progress) {
       if (request.strategy.asks === "triplet")
-        throw new UsageError("On an engine answers are about pairs of rows: leave --relative and such strategies out.");
-      if (request.k === undefined) throw new UsageError("On an engine say how many clusters: -k K.");
+        throw new UsageError(
+          "On an engine, questions are about pairs of rows: leave out --relative, and strategies that ask about three rows.",
+        );
+      if (request.k === undefined) throw new UsageError("On an engine, the number of clusters is needed: -k K.");
       const file = join(folder, "candidates.csv");
       const id = await writeCandidates(file, engine, request, io, progress);
       const { features: _, ignore: __, missing: ___, delimiter: ____, decimal: _____, ...rest } = request.values;
@@ -128,7 +130,10 @@ function freeName(name: string, taken: readonly string[]): string {
   return taken.includes(name) ? freeName(`${name}_`, taken) : name;
 }
 
-/** The row of the sample nearest to each micro-cluster. Columns are scaled, so that they have equal influence. */
+/**
+ * Clusters the sample into NEAREST micro-clusters by k-means, and returns the row nearest to each centre. Columns are divided by their
+ * ranges, so that they have equal influence.
+ */
 async function nearestRows(
   { sample, statistics }: CoreGround,
   seed: number,
@@ -180,7 +185,7 @@ export async function reportElsewhere(
   const options = { k: request.k! };
   const { instances, constraints: set } = known;
   const about = `The questions were about ${instances.n.toLocaleString("en")} of the rows; all rows were clustered by ${titleOf(method, options)} under the answers.`;
-  // In `ask`, `--resume` continues the dialogue. For the engine it would mean to continue a run, so it is removed.
+  // In `ask`, `--resume` means to continue the dialogue. For the engine, it would mean to continue a run, so it is removed.
   const line = {
     name,
     data,

@@ -1,4 +1,4 @@
-/** The settings of `ask`, from the command line; for settings that the line omits, from the log. */
+/** The settings of `coterie ask`. Settings that are not on the command line come from the log of answers. */
 import { badInput, CoterieError, DEFAULT_STRATEGY, findStrategy, type Strategy, strategies } from "@coterie/core/internal";
 import type { StartRecord } from "@coterie/data";
 import { DATA_FLAGS } from "../command.js";
@@ -35,7 +35,7 @@ export interface AskRequest {
   readonly k: number | undefined;
   readonly budget: number;
   readonly seed: number;
-  /** Expected share of wrong answers; 0 means that every answer is certain. */
+  /** Expected share of wrong answers, 0 to 1; 0 means that every answer is certain. "learn": the share is estimated from the answers. */
   readonly errorRate: number | "learn";
   readonly values: Values;
   readonly reading: StartRecord["reading"];
@@ -108,7 +108,7 @@ function fromLog(beginning: Beginning): Values {
   };
 }
 
-/** Checks a setting of the log like a flag of the command line, because the log is a file that can contain anything. */
+/** Checks a setting from the log by the same rules as the flag of this name, because the log is a file that can contain anything. */
 function checkReading(name: string, value: string | readonly string[], beginning: Beginning): void {
   const flag = READING.some((known) => known === name) ? DATA_FLAGS.find((each) => each.name === name) : undefined;
   if (!flag) throw wrongField(beginning, `reading.${name}`, "is no way to read a table");
@@ -135,7 +135,10 @@ function wrongField({ file, line }: Pick<Beginning, "file" | "line">, field: str
   });
 }
 
-/** Changes an error about a flag that comes from the log, so that it names the line of the log. */
+/**
+ * If an error is about the value of a flag that comes from the log, returns an error that names the line of the log. Other errors are
+ * returned unchanged.
+ */
 export function asTheLogs(error: unknown, given: Values, beginning: Beginning | undefined): unknown {
   if (!beginning || !(error instanceof Error)) return error;
   const isInput = error instanceof CoterieError && error.problem.code === "bad-input";

@@ -1,4 +1,4 @@
-/** The columns that a person sees of a row, in the units of the file, and the distance between rows in each column. */
+/** The columns of the table that a question shows, in the units of the file, and how far its rows are apart in each column. */
 import { badInput, type Instances, nearestName, originalValue, roundedValue } from "@coterie/core/internal";
 import { type Column, type ReadTableOptions, readColumns, type TableInstances } from "@coterie/data";
 import { visible } from "../text/visible.js";
@@ -7,12 +7,12 @@ export interface ShownColumn {
   readonly name: string;
   readonly text: (row: number) => string;
   readonly isNumber: boolean;
-  /** The distance of the rows as a share of the column's range, 0 to 1; null for columns that are not features. */
+  /** How far these rows are apart in this column, as a share of the column's range, 0 to 1; null if the column is not a feature. */
   readonly apart: ((rows: readonly number[]) => number) | null;
   readonly wanted?: boolean;
 }
 
-/** Shown for a cell that is missing in the file, even if a method filled it. */
+/** The text for a cell that is missing in the file, even if a value was filled in for the distances. */
 const NOT_KNOWN = "–";
 
 export function featureColumns(instances: Instances & Partial<Pick<TableInstances, "filledRows">>): ShownColumn[] {
@@ -24,7 +24,10 @@ export function featureColumns(instances: Instances & Partial<Pick<TableInstance
   });
 }
 
-/** The column without its filled cells: a filled cell was never measured, so neither the cell nor its distance is shown. */
+/**
+ * Shows filled cells as missing, because their values were never measured. Where a row has such a cell, the rows have distance 0 in this
+ * column.
+ */
 function withHoles(column: ShownColumn, filled: ReadonlySet<number>): ShownColumn {
   return {
     ...column,
@@ -64,7 +67,7 @@ function nominalColumn({ d, x, levels }: Instances, j: number, name: string): Sh
   };
 }
 
-/** A cell for reading: line breaks become blanks, and other control characters become visible. */
+/** Makes the text of a cell readable on one line: line breaks become blanks, and other control characters become visible. */
 function readable(text: string): string {
   return visible(text.replace(/[ \t\r\n]+/g, " "));
 }
@@ -77,7 +80,7 @@ export interface Wish {
 
 export async function columnsToShow(instances: TableInstances, { show, reading }: Wish): Promise<ShownColumn[]> {
   const features = featureColumns(instances);
-  // The column with the ids is already shown as the names of the rows.
+  // The ids of the rows are already shown as their names, so the id column is left out.
   const wanted = [...new Set(show)].filter((name) => name !== instances.idColumn);
   const byName = new Map(features.map((column) => [column.name, column]));
   const others = await readOthers(

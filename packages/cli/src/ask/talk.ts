@@ -31,7 +31,7 @@ const MOST_CLUSTERS = 12;
 
 const MOST_NAMES = 4;
 
-/** Number of lines of a question besides its table: blank line, last answer, hidden columns, hint, cursor. */
+/** Number of terminal lines that a question needs besides its table: blank line, last answer, hidden columns, hint, cursor. */
 const SPARE = 5;
 
 export interface Talk {
@@ -116,7 +116,7 @@ async function act(action: QuestionAnswer | "undo", { dialogue, io, script, evid
     paper.note(changeLine(record, change), numberOf(record));
     if (script) await io.out(`${JSON.stringify(record)}\n`);
   } catch (error) {
-    // An answer that makes k clusters impossible is refused; the person can give another one.
+    // The session refuses an answer with which no clustering is possible or found. The person can give another answer.
     if (!(error instanceof CoterieError) || !["infeasible", "gave-up", "inconsistent"].includes(error.problem.code)) throw error;
     paper.note(`This answer could not be taken: ${error.message}`);
   }
@@ -124,7 +124,10 @@ async function act(action: QuestionAnswer | "undo", { dialogue, io, script, evid
 
 type Source = (question: Question) => Promise<Action | null>;
 
-/** Reads one key per question. Keys that were typed before the question appeared are discarded. An unknown key gets a hint. */
+/**
+ * Reads answers from a keyboard, one key per question. Discards keys that were typed before the question appeared, and shows a hint after
+ * an unknown key.
+ */
 function keyboard(typing: Typing, io: Io, paper: Paper): Source {
   return async (question) => {
     typing.forget();
@@ -144,7 +147,7 @@ function keyboard(typing: Typing, io: Io, paper: Paper): Source {
   };
 }
 
-/** Reads the number of an answer and the new answer. Undefined if the person cancels, null at the end of input. */
+/** Reads a revision: the number of an earlier answer and the new answer. Undefined if the person cancels, null at the end of input. */
 async function typedRevision(typing: Typing, io: Io, paper: Paper): Promise<Revision | null | undefined> {
   let text = "";
   for (;;) {
@@ -189,7 +192,7 @@ function lines(typing: Typing, io: Io): Source {
   };
 }
 
-/** Output on standard error. On a terminal, an answered question is replaced by one line about its answer. */
+/** Writes the dialogue to standard error. On a terminal, a question is replaced by one line about its answer when it is answered. */
 class Paper {
   readonly #io: Io;
   readonly #quiet: boolean;
@@ -302,7 +305,7 @@ function wrapped(parts: readonly string[], joint: string, width: number): string
   return lines;
 }
 
-/* The clusters so far in a few lines, and the number of questions that are still worth asking. */
+/* Shows the clusters so far in a few lines, and the number of questions that are still worth asking. */
 
 function clustersSoFar(labels: Int32Array, instances: Instances, worth: Worth | null, left: number): string[] {
   const members: number[][] = Array.from({ length: labels.reduce((most, label) => Math.max(most, label), -1) + 1 }, () => []);
@@ -324,7 +327,7 @@ function clustersSoFar(labels: Int32Array, instances: Instances, worth: Worth | 
   ];
 }
 
-/** Empty if the number is not known, which is so for large tables. */
+/** A line with the number of questions that are still worth asking. No line if this number is not known, as in large tables. */
 function worthLine(worth: Worth | null, left: number): string[] {
   if (worth === null) return [];
   const { questions, why } = worth;
@@ -333,7 +336,10 @@ function worthLine(worth: Worth | null, left: number): string[] {
   return [`${asked} ${Math.min(questions, left) === 1 ? "question is" : "questions are"} worth asking. ${why}`];
 }
 
-/* The rows of a question, side by side, or one below the other on a narrow terminal. Texts wrap; a number is never wrapped. */
+/*
+ * Shows the rows of a question as a table, side by side, or one below the other on a narrow terminal. Texts wrap; numbers are never
+ * wrapped.
+ */
 
 interface TableView {
   readonly columns: readonly ShownColumn[];
@@ -361,7 +367,7 @@ function questionTable(view: TableView, sheet: Sheet): Table {
   const marked = widestGaps(cells);
   const all = cells.map((each) => ({ ...each, marked: marked.has(each) }));
   const { chosen, folds } = choose(all, view.names, layoutOf(all, view.names, sheet), sheet.lines);
-  // Compute the layout again, because hidden columns need no space.
+  // Compute the widths again without the hidden columns, which need no space.
   const layout = layoutOf(chosen, view.names, sheet);
   const lines =
     layout.kind === "besides" ? besides(chosen, view.names, layout, folds) : stacked(chosen, view.names, layout, folds);
@@ -381,12 +387,18 @@ function widestGaps(cells: readonly Cells[]): ReadonlySet<Cells> {
   return new Set(gaps.slice(0, 4));
 }
 
-/** Widths in characters. A cell narrower than `leastCell` breaks words instead of wrapping texts. */
+/**
+ * Widths in characters. Rows are side by side only if each cell can be `leastCell` wide, or as wide as its text. `mostCell` and `mostHead`
+ * limit the widths of cells and of column names.
+ */
 const PLACES = { leastCell: 14, mostCell: 40, mostHead: 28 } as const;
 
 interface Layout {
   readonly kind: "besides" | "stacked";
-  /** Widths in characters: the mark, the column names, a cell, the number in a cell, the bar. */
+  /**
+   * Widths in characters. mark: the sign of a column in which the rows differ much. heads: the column names. number: the longest number.
+   * bar: the bar that shows how far the rows are apart.
+   */
   readonly mark: number;
   readonly heads: number;
   readonly cell: number;
@@ -423,13 +435,13 @@ function linesOf({ column, texts }: Cells, { kind, heads, cell }: Layout, folds:
 }
 
 const MOST_FOLDS = 40;
-/** Maximum number of lines per text if not all columns fit. */
+/** If not all columns fit, each text is cut to this number of lines. */
 const FOLDS = 3;
 const FEWEST_COLUMNS = 3;
 
 /**
- * The columns to show: all columns if they fit, if necessary with shortened texts. If they do not fit: the requested columns, and the
- * columns that differ most.
+ * Chooses the columns to show. If all columns are too many for the terminal, their texts are shortened. If they are still too many, shows
+ * the columns that the user asked for (`--show`), then the columns in which the rows differ most.
  */
 function choose(
   cells: readonly Cells[],
@@ -501,7 +513,10 @@ function placed(text: string, { isNumber }: ShownColumn, { number, cell, right }
   return padded(text, right ? cell : number, "start");
 }
 
-/** A line of a cell. If both texts of a pair fit into one line and resemble each other, the letters in which they differ are underlined. */
+/**
+ * One line of a cell as pieces of text. If the question has two rows and their texts are similar and short, the letters in which they
+ * differ are underlined.
+ */
 function inCell(
   lines: readonly string[],
   line: number,

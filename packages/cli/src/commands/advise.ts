@@ -29,7 +29,7 @@ export const adviseCommand: Command = {
       "--algorithms A,B": {
         kind: undefined,
         choices: catalogue.map(({ name }) => name),
-        description: "methods to try (default: those that suit the table and its constraints)",
+        description: "methods to try (default: all that suit the table and its constraints)",
       },
       "--json": "print the advice as JSON",
       "--html FILE": "write the advice as a page",
@@ -139,7 +139,7 @@ function scoringOf(held: number): string {
   return `Agreement is over the ${held} links that were held out (1: all kept, 0: as by chance). Methods that use constraints ran five times, each time without a fifth of them.`;
 }
 
-/** The arguments for `coterie cluster` with the advised method, made from the arguments of this command. */
+/** The arguments of a `coterie cluster` command that runs the advised method on the same data, made from the arguments of this command. */
 function nextWords({ algorithm, scale }: Advised, words: readonly string[]): string[] {
   const dropped = ["--algorithms", ...(scale === "given" ? [] : ["--scale"])];
   const kept = withoutFlags(words, dropped).filter((word) => word !== "--json");
@@ -174,7 +174,8 @@ function leftOutSentence({ algorithm, seconds }: Advised["leftOut"][number]): st
 }
 
 const HEAD = "agreement  ± error";
-const TOO_FEW = "Too few links are known to hold some out: with 5 links or more (labels count too), methods are tried on them.";
+const TOO_FEW =
+  "There are too few links to hold some out. With 5 or more links (labels count too), methods are scored on held-out links.";
 
 function lineOf(tried: TriedMethod, widest: number): string {
   const { score, error, failure } = tried;

@@ -65,7 +65,7 @@ export const askCommand: Command = {
     ...ANSWERING_FLAGS,
     ...flagList({
       "--error-rate E":
-        "share of wrong answers to expect (such as 0.1), or learn to estimate it; answers can then outweigh each other (default: 0, every answer is certain)",
+        "expected share of wrong answers, such as 0.1; learn: estimate the share; answers can then outweigh each other (default: 0, every answer is certain)",
       "--show A,B": "more columns to show with each row, besides the features",
       "--constraints-out FILE": "write the answers to FILE as constraints",
       "--script": "also print questions and saved answers on standard output, as JSON lines",
@@ -156,7 +156,7 @@ function dataOf(values: Values, positionals: readonly string[]): string | undefi
   return data;
 }
 
-/** The path of the log: by default beside the data. A simulation writes a log only with `--answers`. */
+/** The path of the log of answers. By default the log lies beside the data. A simulation writes a log only with `--answers`. */
 function logPath(values: Values, data: string | undefined): string | undefined {
   const named = textOf(values, "answers");
   if (named !== undefined) return named;
@@ -219,7 +219,7 @@ async function withLog(line: Line, io: Io): Promise<number> {
     return await work().catch((error) => {
       progress.clear();
       if (io.signal.aborted) return interrupted(line, dialogue, io);
-      // After any failure, print that the answers are saved.
+      // After any failure, print where the answers are saved and how to go on.
       if (line.log) io.say(...keptLines(line, dialogue.answers.length));
       throw error;
     });
@@ -230,7 +230,9 @@ async function withLog(line: Line, io: Io): Promise<number> {
 
 function openingLines({ path, log }: Line, { strategy }: AskRequest, { answers, notices }: Dialogue, columns: number): string[] {
   const cut = log?.cut
-    ? ["The last line of the log was unfinished when the program was killed; it was never acknowledged and is cut off."]
+    ? [
+        "An earlier run was killed while it wrote the last line of the log. The answer in this line was never confirmed, and the line is removed.",
+      ]
     : [];
   const where = log
     ? answers.length > 0
@@ -322,7 +324,7 @@ async function conclude(end: Ended, outputs: Outputs, io: Io, progress: Progress
   const out = textOf(values, "constraints-out");
   const pieces = () => writeConstraints(constraintsOf(believed, inputs), inputs.instances.ids);
   const title = basename(data ?? textOf(values, "distances") ?? "");
-  // The page shows only the notices of the method.
+  // The HTML page shows only the notices of the clustering, not the notices about reading the table and asking.
   const read = new Set([...inputs.notices, ...dialogue.notices]);
   const notices = clustered.notices.filter((notice) => !read.has(notice));
   const result = {
@@ -405,7 +407,7 @@ const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
   { name: "strict" },
 ];
 
-/** A command, quoted for a shell, that continues the log with the settings of this command line. */
+/** The `coterie ask --resume` command, quoted for a shell, that continues this log with the settings of this command line. */
 function again({ data, values }: Pick<Line, "data" | "values">): string {
   const named = textOf(values, "answers");
   const matrix = textOf(values, "distances");

@@ -60,7 +60,7 @@ import { summaryOf } from "../summary.js";
 import { commandLine, withoutFlags } from "../terminal.js";
 import { VERSION } from "../version.js";
 
-/** The method if the user names none: with scored pairs `duplicates`, with constraints `auto`, otherwise k-means. */
+/** The method of `--algorithm`. If the user names none: with scored pairs `duplicates`, with constraints `auto`, otherwise k-means. */
 function methodName(values: Values): string {
   const named = textOf(values, "algorithm");
   if (named !== undefined) return named;
@@ -167,7 +167,7 @@ interface Request {
   readonly workers: number | undefined;
   readonly targets: readonly Target[];
   readonly values: Values;
-  /** A notice with the chosen number of starts, if the command line does not set it. */
+  /** A notice with the number of starts that was chosen for the run; absent if the command line sets this number. */
   readonly startNotices?: readonly string[];
 }
 
@@ -236,7 +236,10 @@ function refuseWeights({ name, weighsRows }: Method, values: Values): void {
   throw new UsageError(`${name} cannot weigh rows (--row-weight); ${able.join(", ")} can.`);
 }
 
-/** Throws if a model is requested where the cluster of a new row depends on all rows: from a hierarchy or a search for duplicates. */
+/**
+ * Throws if `--model` is set for a hierarchy or a search for duplicates: their clusters depend on all rows, so a model cannot place new
+ * rows.
+ */
 function checkModel(model: string | undefined, { name, family }: Method): void {
   if (model === undefined) return;
   if (model === "-") throw badOption("--model", model, "the name of a file");
@@ -373,7 +376,10 @@ async function modelFrom(
   });
 }
 
-/** A notice with the reason, if the model assigns some rows of its own table to other clusters than the run did. */
+/**
+ * A notice if the saved model assigns some rows of its own table to other clusters than the run did. It says how many rows these are, and
+ * why.
+ */
 function elsewhere({ reproduces, data }: Model, { stopped }: Report, constrained: boolean): string[] {
   const moved = data.rows - reproduces;
   if (moved === 0) return [];

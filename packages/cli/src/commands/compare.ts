@@ -1,4 +1,4 @@
-/** `coterie compare`: learning curves of several methods, by known classes or by the user's constraints. */
+/** `coterie compare`: how the scores of several methods grow with the number of constraints, from known classes or own constraints. */
 import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { badOption, CoterieError, catalogue, type Input, methodNamed } from "@coterie/core/internal";
@@ -41,7 +41,10 @@ import { VERSION } from "../version.js";
 
 const FOLDER = "compared";
 const RUNS = 10;
-/** Default counts for known classes; a count that leaves too few rows without a constraint is left out. */
+/**
+ * How many constraints the methods get by default, if classes are known. A number is left out if too few rows without a constraint would
+ * remain.
+ */
 const COUNTS: readonly number[] = [0, 15, 30, 60];
 
 export const compareCommand: Command = {
@@ -81,7 +84,7 @@ export const compareCommand: Command = {
   ],
   examples: {
     "learning curves of four methods": "coterie compare wine --truth class --algorithms kmeans,ccl,mixture,auto",
-    "your own constraints, in a folder of their own":
+    "your own constraints, with the results in a separate folder":
       "coterie compare sales.csv -k 5 --id customer --constraints known.csv --runs 20 --out sales-compared",
   },
   run: compare,
@@ -156,7 +159,7 @@ function requestFrom(values: Values, [data, ...rest]: readonly string[]): Reques
   if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
   const byConstraints = values.constraints !== undefined;
   if (!byConstraints && values.truth === undefined)
-    throw new UsageError("Say what scores the clusters: --truth COL, or --constraints FILE.");
+    throw new UsageError("Say how to score the clusters: by known classes (--truth COL) or by constraints (--constraints FILE).");
   if (byConstraints && values.truth !== undefined)
     throw new UsageError(
       "Give --truth or --constraints, not both: clusters are scored by one of them. --ignore COL leaves a column with classes out.",

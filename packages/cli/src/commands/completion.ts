@@ -5,7 +5,7 @@ import { type Flag, UsageError } from "../flags.js";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** `allCommands` is passed in, because importing the index from here would be a cycle. */
+/** The commands are passed in, because this module cannot import their index: the index imports this module. */
 export const completionCommand = (allCommands: () => Promise<readonly Command[]>): Command => ({
   name: "completion",
   summary: "Prints a completion script for bash, zsh or fish.",

@@ -30,7 +30,7 @@ import { createProgress, runSteps } from "../progress.js";
 import { constraintKinds } from "../text/sizes.js";
 import { VERSION } from "../version.js";
 
-/* `coterie constraints from-tree`: a small set of relative constraints that implies all relative constraints of a hierarchy. */
+/* `coterie constraints from-tree`: writes a small set of relative constraints, from which all relative constraints of a hierarchy follow. */
 
 const FROM_TREE_FLAGS: readonly Flag[] = flagList({
   "--data DATA": "from-tree: table whose row ids are the leaves of TREE (default: no table, each leaf is an id)",
@@ -123,15 +123,16 @@ const JOBS = ["generate", "close", "prune", "from-tree", "from-geometry"] as con
 const GENERATE_FLAGS: readonly Flag[] = flagList({
   "--count, -n N": "generate, from-geometry: how many constraints to draw; prune: how many to drop",
   "--mix MIX":
-    "generate: random (pairs at random), proportional (must- and cannot-links in their ratio among all pairs), the share of must-links (0.5), or the counts MUST:CANNOT (30:20)",
+    "generate: which pairs become constraints: random, proportional (must- and cannot-links in their ratio among all pairs), the share of must-links (such as 0.5), or the counts MUST:CANNOT (such as 30:20)",
   "--from WHAT": {
     choices: ["pairs", "labels", "triplets"],
     description: "generate: must- and cannot-links, labels of rows, or relative constraints on three rows (default: pairs)",
   },
-  "--until-k K": "prune: drop constraints until the fractional chromatic number is at most K",
+  "--until-k K":
+    "prune: drop constraints until the fractional chromatic number (a lower bound on the number of clusters) is at most K",
   "--strategy HOW": {
     choices: ["random", "balanced"],
-    description: "generate: pairs at random, or cannot-links spread evenly over the rows (default: random)",
+    description: "generate: random takes pairs at random, balanced spreads cannot-links evenly over the rows (default: random)",
   },
   "--noise SHARE": "generate: share of wrong constraints, 0 to 1 (default: 0)",
 });
@@ -175,7 +176,7 @@ export const constraintsCommand: Command = {
     ...TABLE_FLAGS,
   ],
   notes: [
-    "`close` writes an equivalent, compact set: a must-link from the first row of each component to each other row in it, and one cannot-link for each pair of components that must be apart. A contradiction is reported and gives the exit code 4.",
+    "`close` writes the same constraints in compact form: a must-link from the first row of each component to each other row in it, and one cannot-link for each pair of components that must be apart. A contradiction is reported and gives the exit code 4.",
     "`from-tree` writes n-2 relative constraints for a binary hierarchy over n leaves, and (k-1)(n-k) for n rows of k classes. Every other relative constraint of the hierarchy follows from them.",
     "`prune` drops the constraints of the rows that are hardest to place. A fractional colouring finds these rows; it treats the rows that lie furthest apart in the data as cannot-linked.",
     "`from-geometry` writes a small set that implies the constraints on all pairs: a forest of must-links, and one cannot-link for each pair of groups that the must-links form. --count N draws N of all the pairs instead. Distances are Euclidean, in the units of the table (see --scale).",
@@ -193,7 +194,7 @@ export const constraintsCommand: Command = {
       "coterie constraints from-tree --data animals.csv --id name --truth order,genus --out known.csv",
     "must-links between rows closer than 0.3, cannot-links between rows further apart than 4":
       "coterie constraints from-geometry iris-fisher --truth class --separation 0.3 --diameter 4",
-    "an equivalent, compact set": "coterie constraints close sales.csv --id customer --constraints known.csv",
+    "the same constraints in compact form": "coterie constraints close sales.csv --id customer --constraints known.csv",
   },
   run: constraintsJob,
 };
@@ -259,8 +260,9 @@ function generator(values: Values): (inputs: Inputs) => BuiltConstraints {
   const random = randomFrom(seedOf(values)).split("constraints");
   if (values.truth === undefined) throw new UsageError("Say which column has the classes: --truth COL.");
   if (values.constraints !== undefined) throw new UsageError("generate makes a set from the classes; it reads no --constraints.");
-  if (count === undefined && typeof mix !== "object") throw new UsageError("Say how many: --count N.");
-  if (count !== undefined && typeof mix === "object") throw new UsageError("Give either --count or a mix in numbers.");
+  if (count === undefined && typeof mix !== "object") throw new UsageError("Say how many constraints: --count N.");
+  if (count !== undefined && typeof mix === "object")
+    throw new UsageError("Give either --count N or a mix with both counts, such as --mix 20:30.");
   if (balanced && from !== "pairs") throw new UsageError(`--strategy balanced draws pairs, not ${from}.`);
   if (from !== "pairs" && textOf(values, "mix") !== undefined) throw new UsageError(`--mix is about pairs, not ${from}.`);
   const generate = balanced ? generateBalanced : generateConstraints;

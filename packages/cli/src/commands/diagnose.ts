@@ -113,10 +113,13 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   return 0;
 }
 
-/** With more pairs than this, `diagnose` does not look for suspects, because that takes too long; `advise` does. */
+/**
+ * With more constraints than this, `diagnose` does not look for suspects (constraints that other constraints contradict), because the
+ * search takes too long; `advise` does.
+ */
 const MOST_JUDGED = 5_000;
 
-/** Constraints that other constraints contradict; none if there are more than MOST_JUDGED pairs. */
+/** Suspects are constraints that other constraints contradict. None are searched for if there are more than MOST_JUDGED constraints. */
 async function suspectsIn(points: Instances, constraints: ConstraintSet, k: number, host: RunHost): Promise<Suspects> {
   if (countConstraints(constraints) > MOST_JUDGED) return [];
   return (await advise(points, constraints, { k, seed: 0 }, host)).suspects;
@@ -209,7 +212,7 @@ async function withData(data: string, values: Values, io: Io): Promise<Known> {
   return { ...named, points, notices: [...notices, unscored] };
 }
 
-/* A diagnosis as text: the verdict, its proof, what to do, and the rows that are hardest to place. */
+/* Writes a diagnosis as text: the verdict, its proof, what to do, and the rows that are hardest to place. */
 
 interface PageFacts {
   readonly k: number | undefined;
@@ -290,7 +293,7 @@ function proofLines({ proof, chromaticNumber }: Diagnosis, { k }: PageFacts): st
   const { core } = proof;
   const shown = core.slice(0, MOST_LINES).map((ids) => `  ${group(ids)}`);
   const more = core.length > MOST_LINES ? [`  … and ${core.length - MOST_LINES} more`] : [];
-  // A graph that needs more than k colours and has only k + 1 vertices is complete.
+  // These groups cannot be coloured with k colours. If there are only k + 1 groups, each pair of them must be apart.
   const head =
     core.length === k! + 1
       ? `These ${core.length} groups of rows must all be apart from each other:`
@@ -363,7 +366,7 @@ function countLine({ atMostK }: NonNullable<Diagnosis["feasibleClusterings"]>, k
   const what = `clusterings of the rows kept apart into at most ${clusters(k)} remain`;
   if (exact === "1") return `One clustering of the rows kept apart into at most ${clusters(k)} remains.`;
   if (exact !== null && exact.length <= 12) return `${Number(exact).toLocaleString("en")} ${what}.`;
-  if (log10 === null) return "How many clusterings remain could not be counted.";
+  if (log10 === null) return "The number of clusterings that remain possible could not be counted.";
   const about =
     exact === null
       ? interval
@@ -425,7 +428,7 @@ interface WithAndWithout {
   readonly gain: number;
 }
 
-/** PCK-means accepts any constraint set, even a contradictory one, and learns no metric. */
+/** The method that runs with and without the constraints. It accepts any constraint set, even a contradictory one. */
 const ALGORITHM = "pck-means";
 
 interface CompareOptions {
@@ -434,14 +437,17 @@ interface CompareOptions {
   readonly effort?: number;
 }
 
-/** Number of products (rows × columns × clusters, over all iterations of both runs) that cost as much as one node. */
+/**
+ * Translates the effort limit into iterations. One node of the limit pays for this number of products. A run costs rows × columns ×
+ * clusters products in each iteration.
+ */
 const PRODUCTS_PER_NODE = 8_000;
 const PRODUCTS_PER_CONSTRAINT = 2_000;
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 100;
 const ITERATIONS_PER_START = 20;
 
-/** The number of starts and iterations that the effort allows, at least 1, and equal for both runs. */
+/** The options of the compared runs: as many starts and iterations as the effort allows, at least 1, and equal for both runs. */
 function settings(
   points: Instances,
   { mustLinks, cannotLinks, labels }: ConstraintSet,
@@ -460,7 +466,7 @@ async function compareWithout(
   options: CompareOptions,
   driving: Pick<RunHost, "pause" | "signal" | "onStep">,
 ): Promise<WithAndWithout> {
-  // Both results are scored only on pairs that the constraints do not decide.
+  // The closure says which pairs of rows the constraints decide. The scores of both runs leave out these pairs.
   const closure = closeConstraints(constraints);
   const kernels = createSimdKernels();
   const { seed } = options;

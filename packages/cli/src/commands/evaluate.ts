@@ -99,7 +99,10 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   return strictCode(violations, values, io);
 }
 
-/** Reads the table as the labels' run did. If its columns cannot be features, reads only ids and classes, with a notice. */
+/**
+ * Reads the table with the flags of the run that made the labels. If the columns cannot be features, reads only ids and classes, and adds a
+ * notice.
+ */
 async function loadRows(file: string, data: string, values: Values, io: Io, progress: Progress): Promise<Inputs> {
   const taken = await takenOver(file, values);
   const all = { ...taken, ...values };

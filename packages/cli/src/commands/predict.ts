@@ -163,7 +163,7 @@ function readingOf(sources: readonly ModelSource[]): ReadTableOptions {
   };
 }
 
-/** Replaces the remedy of an error: a model needs all its columns, so "leave the column out" does not apply. */
+/** Replaces the remedy of an error about a column. A model needs all its columns, so "leave the column out" does not apply. */
 function withRemedy(error: unknown, fillable: Model | null): unknown {
   if (!(error instanceof CoterieError) || error.problem.code !== "bad-input") return error;
   const { code: _, message, remedy, ...facts } = error.problem;

@@ -16,10 +16,10 @@ import { VERSION } from "../version.js";
 /** The first port to try, so that the address usually stays the same. If it is taken, the system chooses another port. */
 const USUAL_PORT = 4747;
 
-/** Fewest characters of a token: another program on this machine could guess a shorter token. */
+/** Fewest characters of an access token. Another program on this machine could guess a shorter token. */
 const LEAST_TOKEN = 8;
 
-/** Flags for reading the table. Further options can be set in the studio. */
+/** Flags about reading the table. The studio itself can set the further options. */
 const READING = ["id", "truth", "features", "ignore", "nominal", "scale", "missing", "delimiter", "decimal"];
 
 export const studioCommand: Command = {
@@ -114,7 +114,7 @@ async function start(values: Values, io: Io): Promise<Studio> {
   }
 }
 
-/** The folder in the checkout where earlier versions of `npm start` kept projects. */
+/** The folder in which earlier versions of `npm start` kept projects, inside the checkout of Coterie. */
 const EARLIER = join("coterie-output", "studio");
 
 /** Moves projects from the folder of earlier versions. If that fails, the projects stay there and a message says so. */
@@ -148,7 +148,10 @@ function leadingPageOf(folder: string): string {
   return join(resolve(folder), "open-studio.html");
 }
 
-/** A private page that redirects to the studio. The address has the token, so it must not appear in the list of processes. */
+/**
+ * Writes a page, readable only by this user, that redirects to the studio. The browser opens this page, because the studio's address
+ * contains the access token and would be visible in the list of processes.
+ */
 function leadingPage(folder: string, address: string): string | undefined {
   const page = leadingPageOf(folder);
   const escaped = address.replaceAll("&", "&amp;").replaceAll('"', "&quot;");

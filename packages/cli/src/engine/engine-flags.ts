@@ -1,4 +1,4 @@
-/** Flags of the engines, and the flags that engines do not support. */
+/** The flags of the engines, the flags that engines do not support, and the choice between an engine and memory. */
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
@@ -15,7 +15,7 @@ export const ENGINE_FLAGS: readonly Flag[] = flagList({
   "--engine NAME": {
     choices: ENGINES,
     description:
-      "read the rows in passes, for tables larger than memory: duckdb (Parquet and CSV files), spark (a cluster), or memory (same computation as duckdb, on rows in memory). Engines support some methods and options, and make one start (default: no engine; duckdb if the table is larger than --memory)",
+      "read the rows in passes, for tables larger than memory: duckdb (Parquet and CSV files), spark (a cluster), or memory (same computation as duckdb, on rows in memory). Engines support only some methods and options, and make one start (default: no engine; duckdb if the table is larger than --memory)",
   },
   "--connect sc://HOST:PORT": "spark: address of the Spark Connect server; append /;use_ssl=true;token=T for TLS and a token",
   "--table NAME": "spark: name of the table to cluster, instead of DATA",
@@ -96,7 +96,7 @@ function inWords(bytes: number): string {
 const UNCHANGED = "an engine uses the columns unchanged";
 const ASKING = "use `coterie ask --engine` for questions about rows on an engine";
 
-/** Flags that need all rows in memory at once, and what to do instead. */
+/** Flags that engines do not support, each with the reason and what to do instead. */
 const UNABLE: Readonly<Record<string, string>> = {
   html: "a page shows all rows. Cluster a sample in memory (--sample N), or write labels (--out)",
   newick: "a hierarchy needs all pairs of rows. Cluster a sample in memory (--sample N)",
@@ -118,7 +118,10 @@ const UNABLE: Readonly<Record<string, string>> = {
   strategy: ASKING,
 };
 
-/** An error about something that engines do not support. With `--engine memory` the remedy is a run without an engine. */
+/**
+ * The error for something that engines do not support. If the command line has `--engine memory`, the message also says to leave --engine
+ * out.
+ */
 export function unableError(values: Values, sentence: string): UsageError {
   const remedy = " Leave --engine out: a run without an engine is also in memory, and has all methods and options.";
   return new UsageError(`${sentence}${values.engine === "memory" ? remedy : ""}`);
@@ -141,11 +144,12 @@ export function scaleOf(values: Values): PlanScale {
 }
 
 /*
- * An upper bound on the memory of a run without an engine, from the shape of the table. Parquet and Arrow files state their shape; for text
- * files it is estimated from the first lines. The memory costs were measured on tables of the shapes in docs/engines.md.
+ * Estimates an upper bound on the memory of a run without an engine, to decide whether the table needs an engine. Parquet and Arrow files
+ * state their numbers of rows and cells; for text files these numbers are estimated from the first lines. The memory costs were measured on
+ * tables of the shapes in docs/engines.md.
  */
 
-/** Number of bytes at the start of a text file from which its shape is estimated. */
+/** Number of bytes at the start of a text file from which the shape of the table is estimated. */
 const HEAD = 2 ** 18;
 /** Upper bounds, in bytes, for the memory of each part of a run. For Parquet and Arrow files, `decoder` is added to `program`. */
 const COST = {
@@ -160,7 +164,9 @@ const COST = {
   worker: 70e6,
   workerCell: 24,
 } as const;
-/** Columns with more distinct texts than this are ids or are refused, so they never become one numeric column per text. */
+/**
+ * A column with more distinct texts than this is an id or is refused. A column with fewer texts becomes one numeric column for each text.
+ */
 const MOST_LEVELS = 1_000;
 const TEXT_DIMENSIONS = 64;
 
@@ -235,10 +241,16 @@ function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: V
   };
 }
 
-/** The count of distinct texts is only an upper bound; a count above this multiple of the limit proves that it is exceeded. */
+/**
+ * The count of distinct texts of a column can be too high. So a column is only taken to have more than MOST_LEVELS texts if the count
+ * exceeds MOST_LEVELS by this factor.
+ */
 const COUNT_MARGIN = 1.5;
 
-/** The complete lines at the start of a file, and an estimate of the number of rows from the mean length of a line, with a margin. */
+/**
+ * The start of a text file: its bytes, its complete lines, and `rows`, an upper estimate of the rows of the whole file from the mean length
+ * of these lines.
+ */
 interface Head {
   readonly bytes: Uint8Array;
   readonly lines: readonly string[];
@@ -252,7 +264,7 @@ function linesOf(file: string): Head {
   readSync(handle, bytes, 0, bytes.length, 0);
   closeSync(handle);
   const all = bytes.toString("latin1").split(/\r\n?|\n/);
-  // The last line can be cut off.
+  // The end of the last line can be missing, so this line is left out.
   const lines = all.length > 2 ? all.slice(0, -1) : all;
   const perRow = Math.max(1, lines.reduce((sum, line) => sum + line.length + 1, 0) / Math.max(1, lines.length));
   return { bytes, lines, rows: (1.1 * size) / perRow };
@@ -296,7 +308,10 @@ function jsonShape({ lines, rows }: Head): Shape {
   return textShape(rows, width, columns.filter((column) => column.length > 0).length, columns);
 }
 
-/** The shape of the text columns: one column per text. The whole file can have twice as many texts as its first lines. */
+/**
+ * The shape of a table with texts, where each distinct text of a column becomes a numeric column. Assumes that the whole file has twice as
+ * many distinct texts as its first lines.
+ */
 function textShape(rows: number, width: number, textsPerRow: number, columns: readonly (readonly string[])[]): Shape {
   const levels = columns.map((column) => {
     const different = new Set(column.filter((cell) => /[A-Za-z]/.test(cell))).size;

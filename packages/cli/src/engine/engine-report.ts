@@ -1,4 +1,4 @@
-/** The report of a run on an engine. */
+/** Makes the report of a run on an engine: sizes, scores, violations and labels. */
 import {
   type ConstraintSet,
   closeConstraints,
@@ -41,7 +41,7 @@ export interface EngineRun {
   readonly labelled: Labelled;
   readonly facts: NonNullable<Report["engine"]>;
   readonly notices: readonly string[];
-  /** The class of each row of the table, -1 where it is not known. */
+  /** The class of each row of the table; -1 for rows whose class is not known. */
   readonly truth?: Int32Array | undefined;
   readonly timings: Readonly<Record<string, number>>;
   readonly out?: string | undefined;
@@ -118,12 +118,13 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** The scores against known classes. Rows that were left out have no class. */
+/** The scores against known classes. A row that the run left out counts as a row without a class. */
 function scoresIn({ truth, labelled, constraints, numbers }: EngineRun): Pick<Report, "scores" | "scoresOverClustered"> {
   const labels = labelled.labels!.map((label) => (label < 0 ? 0 : numbers[label]!));
   const codes = truth!.map((code, i) => (labelled.labels![i]! < 0 ? -1 : code));
   if (nothingToScore(codes) !== undefined) return { scores: null };
-  // Free pairs are not decided by constraints. Constraints decide pairs of constrained rows only, so the closure over these rows is enough.
+  // The constrained Rand index counts the pairs of rows that the constraints do not decide. Constraints decide only pairs of constrained
+  // rows, so their closure over these rows is enough.
   const at = (of: Int32Array): Int32Array => labelled.placedRows.map((row) => of[row]!);
   const closure = closeConstraints(constraints);
   const free = (all: Int32Array): number =>

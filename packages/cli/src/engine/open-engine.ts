@@ -83,7 +83,7 @@ export async function openEngine(line: OpenLine, io: Io, progress: Progress): Pr
     throw new UsageError("Standard input can be read only once, and an engine reads its rows many times: name a file.");
   const { id, truth, features, missing, delimiter, decimal } = asked;
   const sample = existsSync(data) || !sampleFacts(data) ? undefined : await findSample(data);
-  // The class column of a sample set is not a feature.
+  // In a sample set, the column with the known classes is not a feature, so it is ignored.
   const classes = sample && features === undefined && truth !== SAMPLE_CLASS ? [SAMPLE_CLASS] : [];
   const engine = await createDuckdbEngine(sample?.path ?? data, {
     id,

@@ -1,4 +1,4 @@
-/** Constraints about rows that an engine holds. */
+/** Reads constraints about rows that an engine holds. The constraints name these rows by their ids. */
 import { emptyConstraints } from "@coterie/core/internal";
 import { openBytes, readConstraintsAlone } from "@coterie/data";
 import type { Io } from "../command.js";

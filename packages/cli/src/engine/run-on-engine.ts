@@ -22,10 +22,13 @@ import { type OpenEngine, openEngine } from "./open-engine.js";
 import { constraintsOf } from "./read-constraints.js";
 import { PLAN_OPTIONS, runPlan } from "./run-plan.js";
 
-/** The number of micro-clusters that a core set is made of. A smaller table has as many micro-clusters as rows. */
+/**
+ * The number of micro-clusters (small groups of similar rows) in a core set, which stands for the whole table. A smaller table has as many
+ * micro-clusters as rows.
+ */
 const MICRO_CLUSTERS = 1000;
 
-/** Iterations of k-means on the sample, which give the micro-clusters their starting centres. */
+/** Iterations of k-means on the sample. Its centres are the starting centres of the micro-clusters. */
 const TURNS = 5;
 
 /** Maximum number of constrained rows in a core set: a hierarchy over more rows takes too long. */
@@ -133,11 +136,14 @@ export function engineSummary(report: Report, title: string, given: number, colu
 }
 
 /*
- * Runs methods that compare pairs of rows, for rows that an engine holds. The method clusters a core set (a small weighted summary of the
+ * Runs a method that compares pairs of rows, for rows that an engine holds. The method clusters a core set (a small weighted summary of the
  * rows), and each row gets the cluster of the nearest core-set point. This is an approximation; the report and a notice say so.
  */
 
-/** Throws for options that the approximation does not support. Rows go to the nearest core-set point by Euclidean distance. */
+/**
+ * Throws for options that this approximation does not support, such as other distances: each row gets the cluster of the nearest core-set
+ * point by Euclidean distance.
+ */
 function refuseUnapproximated(values: Values, options: Readonly<Record<string, unknown>>): void {
   const { distance, learnedMetric, outliers } = options;
   if ((distance !== undefined && distance !== "euclidean" && distance !== "sqeuclidean") || learnedMetric !== undefined)
@@ -235,7 +241,7 @@ async function driver({ engine }: OpenEngine, io: Io, progress: Progress) {
   return Object.assign(drive, { facts: () => facts! });
 }
 
-/** Starting centres of the micro-clusters: rows of the sample that lie far apart, improved by a few iterations of k-means. */
+/** Starting centres of the micro-clusters, from a few iterations of k-means on the sample. */
 async function starts({ sample, statistics }: CoreGround, seed: number, host: RunHost): Promise<Float64Array> {
   const d = statistics.names.length;
   const points: Instances = { n: sample.n, d, x: sample.x };
@@ -265,14 +271,17 @@ function approximation({ counts, radius }: CoreSet, { n }: Instances, constraine
   return `An approximation: the method clustered ${what} and the ${constrained.toLocaleString("en")} constrained rows; every other row has the cluster of the nearest point. docs/engines.md compares the quality with exact runs.`;
 }
 
-/** The clusters in the order in which the rows first show them; clusters without rows come last. */
+/**
+ * Renumbers the clusters in the order of their first rows. `order`: the old cluster numbers in the new order. `numbers`: the new number of
+ * each core-set cluster, -1 for noise.
+ */
 function byAppearance(seen: readonly number[], clusters: Int32Array, k: number): { order: number[]; numbers: Int32Array } {
   const order = [...new Set(seen.map((place) => clusters[place]!).filter((cluster) => cluster >= 0))];
   const numbers = clusters.map((cluster) => (cluster < 0 ? -1 : order.indexOf(cluster)));
   return { order, numbers: k === 0 ? numbers.fill(-1) : numbers };
 }
 
-/** The parts of a result that hold for all rows. Merges and tree are about core-set points, so they are left out. */
+/** The parts of a result that also hold for all rows of the table. Merges and tree are about core-set points, so they are left out. */
 function foundOf({ rules, chosen }: Result, order: readonly number[]): EngineRun["found"] {
   return {
     ...(rules ? { rules: order.map((cluster) => rules[cluster]!) } : {}),

@@ -78,7 +78,7 @@ export async function runPlan(line: EngineLine, open: OpenEngine, io: Io, progre
   };
 }
 
-/** A notice that there was only one start, because runs without an engine make several starts. */
+/** A notice that the engine made only one start. Runs without an engine make several starts. */
 function oneStart({ method, options: { restarts, init } }: EngineLine): string[] {
   if (restarts !== undefined || init !== undefined || method.starts === undefined) return [];
   return [`The engine made one start; a run without --engine makes ${USUAL_STARTS} (--restarts N sets the number).`];

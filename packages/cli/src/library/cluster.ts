@@ -22,17 +22,16 @@ import { createHost } from "#host";
 import { sharedKernels } from "./shared-kernels.js";
 
 /**
- * Clusters rows with the method that `algorithm` names; without a name `auto` chooses one, or k-means if there are no constraints. The
- * result lists the constraints that it breaks. Options of other methods do
- * not compile, and are refused at run time too.
+ * Clusters rows with the method that `algorithm` names. Without a name, `auto` chooses the method; without constraints the method is
+ * k-means. The result lists the constraints that it breaks. Options of other methods do not compile, and are refused at run time too.
  *
  * ```ts
  * const result = cluster(points, known, { algorithm: "ccl", k: 3, seed: 7 });
  * result.merges; // a hierarchy has them
  * ```
  *
- * `k` can be a range: the method runs for each k. Held-out constraints choose the best k, or the silhouette if there are few
- * constraints. `chosen` has the score of each k.
+ * `k` can be a range: the method runs for each k. Held-out constraints choose the best k, or the silhouette if there are few constraints.
+ * `chosen` has the score of each k.
  *
  * ```ts
  * const { k, chosen } = cluster(points, known, { algorithm: "pck-means", k: [2, 10] });

@@ -20,8 +20,8 @@ import type { AsyncOptions } from "./cluster.js";
 export { largestConsistentTriplets, pruneConstraints, tripletConsistency } from "@coterie/core/internal";
 
 /**
- * The whole diagnosis, including the fractional chromatic number and the dual price of each row, which need a linear program. Lets the
- * calling thread do other work, reports its progress and can be stopped.
+ * The whole diagnosis. Unlike `diagnose`, it includes the results of a linear program: the fractional chromatic number, and the dual price
+ * of each row (how much the row adds to this number). Lets the calling thread do other work, reports its progress and can be stopped.
  *
  * ```ts
  * const { feasible, advice } = await diagnoseAsync(known, { points, k: 3 });

@@ -67,7 +67,7 @@ export function adjustedRandIndex(labels: Int32Array, truth: Int32Array): number
 }
 
 /**
- * Precision, recall and F of the pairs of rows that a clustering puts together.
+ * Precision, recall and F of the pairs of rows that a clustering puts together. A pair is right if both rows have the same class.
  *
  * ```ts
  * pairwiseF(result.labels, iris.truth!.codes).f;

@@ -1,6 +1,6 @@
 /**
- * Every method of the catalogue, on the fast kernels. Called directly or through `cluster`, a method is the same. Made from the
- * definitions of the methods by `node tools/api-report.mjs`.
+ * Every method of the catalogue, with the fast WebAssembly kernels. A direct call of a method and a call through `cluster` give the same
+ * result. `node tools/api-report.mjs` writes this file from the definitions of the methods.
  */
 import * as core from "@coterie/core/internal";
 import { sharedKernels, sharedRowKernels } from "./shared-kernels.js";
@@ -42,7 +42,7 @@ export const copKmeans = /* @__PURE__ */ core.withKernels(core.copKmeans, shared
 export const pckMeans = /* @__PURE__ */ core.withKernels(core.pckMeans, sharedRowKernels);
 
 /**
- * MK-means: k-means with a learned metric; constraints only shape the metric. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
+ * MK-means: k-means with a metric that is learned from the constraints; constraints have no other effect. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * mkMeans(points, known, { k: 3 }).metric?.matrices;
@@ -51,7 +51,7 @@ export const pckMeans = /* @__PURE__ */ core.withKernels(core.pckMeans, sharedRo
 export const mkMeans = /* @__PURE__ */ core.withKernels(core.mkMeans, sharedRowKernels);
 
 /**
- * MPCK-means: k-means with a penalty for every broken constraint and a learned metric, or one per cluster. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
+ * MPCK-means: k-means with a penalty for every broken constraint, and one learned metric or a metric for each cluster. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * mpckMeans(points, known, { k: 3, metrics: "multiple" }).objective;
@@ -60,7 +60,7 @@ export const mkMeans = /* @__PURE__ */ core.withKernels(core.mkMeans, sharedRowK
 export const mpckMeans = /* @__PURE__ */ core.withKernels(core.mpckMeans, sharedRowKernels);
 
 /**
- * Supervised means: each row joins the nearest centroid of must-linked rows, once. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
+ * Supervised means: assigns each row, once, to the nearest centroid of must-linked rows. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * supervisedMeans(points, known, { k: 3 }).labels;
@@ -87,7 +87,7 @@ export const rcaKmeans = /* @__PURE__ */ core.withKernels(core.rcaKmeans, shared
 export const svmKmeans = /* @__PURE__ */ core.withKernels(core.svmKmeans, sharedRowKernels);
 
 /**
- * Gaussian mixture: clusters of own size, spread and direction; memberships are probabilities. Shental, Bar-Hillel, Hertz, Weinshall: Computing Gaussian Mixture Models with EM Using Equivalence Constraints. 2003; Lu, Leen: Semi-supervised Learning with Penalized Probabilistic Clustering. 2004.
+ * Gaussian mixture: each cluster has its own size, spread and direction; each row has a probability for each cluster. Shental, Bar-Hillel, Hertz, Weinshall: Computing Gaussian Mixture Models with EM Using Equivalence Constraints. 2003; Lu, Leen: Semi-supervised Learning with Penalized Probabilistic Clustering. 2004.
  *
  * ```ts
  * mixture(points, known, { k: 3 }).labels;
@@ -96,7 +96,7 @@ export const svmKmeans = /* @__PURE__ */ core.withKernels(core.svmKmeans, shared
 export const mixture = /* @__PURE__ */ core.withKernels(core.mixture, sharedRowKernels);
 
 /**
- * ReCon: a hierarchy that induces every relative constraint, and keeps all others. Liu, Zhang, Wang: Clustering with Relative Constraints. 2011.
+ * ReCon: builds a hierarchy that satisfies every relative constraint, and keeps all other constraints. Liu, Zhang, Wang: Clustering with Relative Constraints. 2011.
  *
  * ```ts
  * recon(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).merges;
@@ -105,7 +105,7 @@ export const mixture = /* @__PURE__ */ core.withKernels(core.mixture, sharedRowK
 export const recon = /* @__PURE__ */ core.withKernels(core.recon, sharedKernels);
 
 /**
- * Constrained complete linkage: constraints change the distances, the linkage does the rest; keeps must-links, and cannot-links where k clusters can. Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002.
+ * Constrained complete linkage: merges rows by distances that the constraints changed; keeps must-links, and cannot-links if k clusters can keep them. Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002.
  *
  * ```ts
  * const { labels, merges, violations } = ccl(points, known, { k: 3 });

@@ -10,7 +10,10 @@ export function sharedKernels(): Kernels {
   return shared;
 }
 
-/** Kernels for methods that do not compare all pairs of rows. A page that imports only such methods loads a third of all kernels. */
+/**
+ * Kernels for methods that do not compare all pairs of rows. A page that imports only such methods loads a third of the code of all
+ * kernels.
+ */
 export function sharedRowKernels(): Kernels {
   sharedRows ??= createRowKernels();
   return sharedRows;

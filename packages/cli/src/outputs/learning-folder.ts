@@ -43,7 +43,7 @@ export async function openLearningFolder(folder: string, source: Source): Promis
     if (before === null || (await file.read()) === null) await writeWhole(side, `${JSON.stringify(source, null, 2)}\n`, REMEDY);
     else refuseOther(before, source, side);
     const read = async () => parseTrials(RUNS, (await file.read()) ?? headerOf(RUNS), file.path);
-    // A killed program can leave an unfinished header without runs. Such a file is written again.
+    // The program can be killed while it writes the header of the file. Such a file has no runs, and its header is written again.
     if (headerOf(RUNS).startsWith((await file.read()) ?? "")) await file.replace(headerOf(RUNS));
     return {
       async missing(trials) {
@@ -92,7 +92,7 @@ export function digestOf(constraints: ConstraintSet): string {
 export function scoreRows({ curves }: Pick<Compared, "curves">): { method: string; cells: string[]; mean: string }[] {
   return curves.map(({ method, curve, mean }) => ({
     method,
-    // A single run has no standard error.
+    // The standard error of a score needs several runs. After a single run, only the score is shown.
     cells: curve.values[0]!.length === 1 ? curve.values.map(([score]) => score?.toFixed(3) ?? "–") : curveCells(curve),
     mean: mean === null ? "–" : mean.toFixed(3),
   }));

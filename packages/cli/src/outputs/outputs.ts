@@ -30,7 +30,7 @@ import type { Provenance } from "../inputs.js";
 export interface Output {
   readonly path: string;
   readonly pieces: Iterable<string> | AsyncIterable<string>;
-  /** Only for files that are not text, instead of `pieces`: writes the file itself, under the given temporary name. */
+  /** Only for files that are not text: writes the whole file under the given temporary name. It is used instead of `pieces`. */
   readonly make?: (part: string) => Promise<void>;
   /** The data that the file was made from, for the side file `FILE.source.json`. Absent if the file gets no side file. */
   readonly source?: () => Promise<Provenance | null>;
@@ -147,7 +147,7 @@ async function* batches(pieces: Output["pieces"]): AsyncGenerator<string> {
   if (batch !== "") yield batch;
 }
 
-/* An output file, with links followed. An output must not be an input, and no two outputs may be the same file. */
+/* Checks the paths of the output files, with links followed. An output must not be an input, and no two outputs may be the same file. */
 
 export interface Target {
   readonly path: string;

@@ -20,7 +20,7 @@ export const REPORT_FLAGS: readonly Flag[] = flagList({
 
 export const JSON_FLAG: Flag = { name: "json", description: "print the report on standard output as JSON" };
 
-/** Flags whose output files get no side file, because no command reads these files together with data. */
+/** Flags whose output files get no side file with their origin, because no command reads these files together with data. */
 const WITHOUT_SIDE_FILE: readonly string[] = ["html", "model", "golden"];
 
 export function targetsOf(values: Values, names: readonly string[]): Target[] {
@@ -34,7 +34,7 @@ export function writtenLines(targets: readonly Target[]): string[] {
   return targets.length === 0 ? [] : [`Written: ${targets.map(({ path }) => path).join(", ")}`];
 }
 
-/** Labels, violations and compared pairs by row number, because the report lists rows by id. */
+/** The parts of a result that output files need by row number. The report lists rows by id instead. */
 export type RowsOfResult = Pick<Result, "labels" | "violations" | "matches">;
 
 export async function reportOutputs(

@@ -1,4 +1,6 @@
-/** Cluster sizes as text, a bar each or a histogram if there are many; and the numbers of constraints of each kind. */
+/**
+ * Cluster sizes as text: a bar for each cluster, or a histogram if there are many clusters. Also the numbers of constraints of each kind.
+ */
 import type { ConstraintSet } from "@coterie/core/internal";
 import { counted } from "@coterie/figures/layout";
 
@@ -13,7 +15,7 @@ export function constraintKinds({ mustLinks, cannotLinks, relative, labels, excl
   return kinds.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun));
 }
 
-/** Up to this number of clusters, each has a bar; for more clusters a histogram of sizes is shown. */
+/** Up to this number of clusters, each cluster has a bar. For more clusters, a histogram of their sizes is shown. */
 export const MOST_BARS = 12;
 
 export function sizeLines(
@@ -85,8 +87,8 @@ function distributionLines(sizes: readonly number[], columns: number): string[] 
 const MOST_BINS = 12;
 
 /**
- * Ranges that cover all sizes. All ranges have the same width; or, if sizes differ much, each range is twice (four times, …) as wide as the
- * range before it.
+ * Divides the cluster sizes into ranges for a histogram. All ranges have the same width; if the sizes differ much, each range is twice
+ * (four times, …) as wide as the range before it.
  */
 function binsOf(smallest: number, largest: number): [from: number, to: number][] {
   const low = Math.max(1, smallest);
@@ -106,7 +108,10 @@ function rangesFrom(start: number, largest: number, next: (from: number) => numb
   return ranges;
 }
 
-/** A function that draws a count as a bar of at most `room` characters. Any count above 0 gets a visible bar. */
+/**
+ * Returns a function that draws a count as a bar of at most `room` characters. `most` is the count with the longest bar; any count above 0
+ * gets a visible bar.
+ */
 function barsOf(most: number, room: number): (count: number) => string {
   const longest = Math.max(10, Math.min(40, room));
   return (count) => "▇".repeat(count === 0 ? 0 : Math.max(1, Math.round((longest * count) / most)));

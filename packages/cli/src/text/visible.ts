@@ -1,4 +1,7 @@
-/** Text for the terminal: control characters become JSON escapes. Styles are separate, so text can never contain a style. */
+/**
+ * Makes text safe for the terminal: control characters become JSON escapes. Styles are stored beside the text, so text from data can never
+ * contain a style.
+ */
 
 export type Style = "strong" | "loud" | "dim" | "changed";
 
@@ -14,7 +17,7 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, escaped);
 }
 
-/** Data for a screen: line breaks and tabs stay, and escaped JSON keeps its meaning. */
+/** Makes control characters of data visible on a screen. Line breaks and tabs stay, and escaped JSON keeps its meaning. */
 export function visibleData(text: string): string {
   return text.replace(HIDDEN, (sign) => (sign === "\n" || sign === "\t" ? sign : escaped(sign)));
 }

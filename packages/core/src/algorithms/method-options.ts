@@ -15,21 +15,21 @@ interface SharedOptions {
   tolerance?: number | undefined;
   /** Skip rows whose cluster cannot change; the result is the same. Default: `true`. */
   bounds?: boolean | undefined;
-  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
+  /** rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
   /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative). */
+  /** svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative). */
   costScale?: "relative" | "unit" | undefined;
-  /** Unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric. Default: `"relative"`. */
+  /** Unit of constraint weights; relative: the mean squared distance of rows to the overall mean; unit: 1; ignored with a learned metric. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
-  /** Maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
+  /** Maximum number of rounds per start that place all constrained rows anew before the iterations; the best round is kept. Default: `20`. */
   search?: number | undefined;
-  /** The search of the paper: constrained rows only move one by one, without rounds before the descent. Default: `false`. */
+  /** Use the search of the paper: constrained rows only move one by one, without rounds before the iterations. Default: `false`. */
   faithful?: boolean | undefined;
-  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
+  /** Distance between rows; cosine scales each row to length 1, for many features of which only the direction matters. Default: `"euclidean"`. */
   distance?: "euclidean" | "cosine" | undefined;
   /** One metric for all clusters, or one per cluster. Default: `"single"`. */
   metrics?: "single" | "multiple" | undefined;
@@ -41,7 +41,7 @@ interface SharedOptions {
   minClusterSize?: number | undefined;
   /** Precision of the stored distances (default: f64 up to 16,000 rows). */
   storage?: "f64" | "f32" | undefined;
-  /** k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without). */
+  /** Where the hierarchy is cut; k: into k clusters; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | undefined;
 }
 
@@ -49,9 +49,9 @@ interface SharedOptions {
 interface AutoOptions extends Pick<SharedOptions, "k"> {
   /** Methods to choose from (default: all that suit the table). */
   candidates?: string[] | undefined;
-  /** Share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept. Default: `0`. */
+  /** Expected share of wrong constraints, from 0 to 0.5; with 0, every constraint that can be kept is kept. Default: `0`. */
   errorRate?: number | undefined;
-  /** Most work to find clusters that keep all constraints, in nodes of the search tree. Default: `100000`. */
+  /** Limit on the search for clusters that keep all constraints, in nodes of the search tree. Default: `100000`. */
   effort?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ interface KmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds" | "l
   restarts?: number | undefined;
   /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
-  /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
+  /** Stop when the sum of squared moves of the centres is at most this share of the mean variance of the columns (0: when no row changes its cluster). Default: `0`. */
   tolerance?: number | undefined;
 }
 
@@ -71,15 +71,15 @@ interface CopKmeansOptions extends Pick<SharedOptions, "k" | "init" | "learnedMe
   restarts?: number | undefined;
   /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
-  /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
+  /** Stop when the sum of squared moves of the centres is at most this share of the mean variance of the columns (0: when no row changes its cluster). Default: `0`. */
   tolerance?: number | undefined;
-  /** As in the paper: no repair; fails at a row without a legal cluster. Default: `false`. */
+  /** Place rows one by one, as in the paper, and fail if a row then has no allowed cluster. Default: `false`. */
   faithful?: boolean | undefined;
   /** Minimum number of rows in a cluster. */
   minSize?: number | undefined;
   /** Maximum number of rows in a cluster. */
   maxSize?: number | undefined;
-  /** Work limit of exact searches, in nodes. Default: `100000`. */
+  /** Limit on exact searches, in nodes of the search tree. Default: `100000`. */
   effort?: number | undefined;
 }
 
@@ -99,7 +99,7 @@ interface MkMeansOptions extends Pick<SharedOptions, "k" | "metrics" | "matrix" 
 interface MpckMeansOptions extends Pick<SharedOptions, "k" | "metrics" | "matrix" | "costs" | "restarts" | "maxIterations" | "tolerance" | "search" | "faithful" | "distance"> {
   /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Which start to keep: among the starts within 10 of the lowest objective, the one that agrees most with the others; or the lowest. Default: `"typical"`. */
+  /** Which start is kept; typical: of the starts within 10 of the lowest objective, the start that agrees most with the others; lowest: the start with the lowest objective. Default: `"typical"`. */
   keep?: "typical" | "lowest" | undefined;
 }
 
@@ -108,7 +108,7 @@ interface SupervisedMeansOptions extends Pick<SharedOptions, "k" | "distance" | 
 
 /** Options of rca-kmeans. */
 interface RcaKmeansOptions extends Pick<SharedOptions, "k" | "restarts" | "maxIterations" | "tolerance" | "distance"> {
-  /** Number of rows for which the covariance of all rows counts, beside the must-linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
+  /** Weight of the covariance of all rows, which is added to the covariance of must-linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
   /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
@@ -120,19 +120,19 @@ interface SvmKmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds"> 
   restarts?: number | undefined;
   /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
-  /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
+  /** Stop when the sum of squared moves of the centres is at most this share of the mean variance of the columns (0: when no row changes its cluster). Default: `0`. */
   tolerance?: number | undefined;
   /** Penalty of a relative constraint that the learned metric breaks. Default: `1`. */
   cost?: number | undefined;
-  /** Relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative). */
+  /** Unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns. Default: `"relative"`. */
   costScale?: "relative" | "unit" | undefined;
 }
 
 /** Options of mixture. */
 interface MixtureOptions extends Pick<SharedOptions, "k"> {
-  /** Spread of the clusters: full and own, diagonal and own, or one full spread shared by all; auto: full or shared, whichever explains the constraints and rows better. Default: `"auto"`. */
+  /** Shape of the clusters; full: each cluster has its own covariance matrix; diagonal: its own variance for each column; shared: one covariance matrix for all clusters; auto: full or shared, the one that explains constraints and rows better. Default: `"auto"`. */
   covariance?: "auto" | "full" | "diagonal" | "shared" | undefined;
-  /** Share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept. Default: `0.02`. */
+  /** Expected share of wrong constraints, from 0 to 0.5; with 0, every constraint that can be kept is kept. Default: `0.02`. */
   errorRate?: number | undefined;
   /** Maximum number of iterations of EM per start. Default: `25`. */
   maxIterations?: number | undefined;
@@ -148,15 +148,15 @@ interface ReconOptions extends Pick<SharedOptions, "height" | "minClusterSize" |
   linkage?: "centroid" | "complete" | "average" | "single" | "ward" | "median" | "weighted" | undefined;
   /** Distance between rows (default: chosen by the types of the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
-  /** Branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster. Default: `0`. */
+  /** Branches with fewer rows than this number, or than this share of the rows (such as 5%), do not become clusters; they join a cluster after the cut. Default: `0`. */
   outliers?: number | string | undefined;
-  /** keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints. Default: `"keep"`. */
+  /** Which cluster the small branches of outliers join; keep: the nearest cluster in which they break no constraint; nearest: the nearest cluster, as in the paper, even if that breaks constraints. Default: `"keep"`. */
   outliersJoin?: "keep" | "nearest" | undefined;
-  /** K or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without). */
+  /** Where the hierarchy is cut; k or merges: undo the last merges until there are k clusters; largest: split the largest branch until there are k clusters; triplets: into the k branches that satisfy the most relative constraints; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | "merges" | "largest" | "triplets" | undefined;
-  /** Relative constraints that contradict each other: error, or largest to keep a large consistent part of them. Default: `"error"`. */
+  /** What to do if relative constraints contradict each other; error: stop; largest: keep a large consistent part of them. Default: `"error"`. */
   inconsistent?: "error" | "largest" | undefined;
-  /** Maximum work of the test whether k clusters can keep all constraints, in search nodes. Default: `200000`. */
+  /** Limit on the search for k clusters that keep all constraints, in nodes of the search tree. Default: `200000`. */
   effort?: number | undefined;
 }
 
@@ -166,13 +166,13 @@ interface CclOptions extends Pick<SharedOptions, "height" | "cut" | "minClusterS
   k?: number | undefined;
   /** Cut before the first merge that breaks a cannot-link, instead of at k. Default: `false`. */
   stopBeforeViolation?: boolean | undefined;
-  /** Complete the constraint set and run the linkage again where it would break cannot-links at k (not in the paper). Default: `true`. */
+  /** Run the linkage again with added constraints if it would break cannot-links at k (not in the paper). Default: `true`. */
   lookahead?: boolean | undefined;
-  /** Linkage; only complete linkage propagates cannot-links by itself. Default: `"complete"`. */
+  /** How the distance between clusters is measured; only with complete linkage, a cannot-link also affects the rows near its two rows. Default: `"complete"`. */
   linkage?: "complete" | "single" | "average" | "weighted" | "ward" | "centroid" | "median" | undefined;
   /** Distance between rows (default: chosen by the types of the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
-  /** Work budget of the search for k clusters that keep every cannot-link, in nodes. Default: `200000`. */
+  /** Limit on the search for k clusters that keep every cannot-link, in nodes of the search tree. Default: `200000`. */
   effort?: number | undefined;
 }
 
@@ -184,7 +184,7 @@ interface DensityOptions extends Pick<SharedOptions, "height" | "learnedMetric" 
   minSamples?: number | undefined;
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k). */
+  /** Where the hierarchy is cut; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters; height: at the given height, where smaller groups are noise; k: into k groups at one height (default: best, also with -k). */
   cut?: "k" | "height" | "best" | undefined;
   /** Distance between rows (default: chosen by the types of the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
@@ -192,11 +192,11 @@ interface DensityOptions extends Pick<SharedOptions, "height" | "learnedMetric" 
 
 /** Options of duplicates. */
 interface DuplicatesOptions {
-  /** Probability from which a pair counts as a match; a higher threshold finds fewer and surer duplicates. Default: `0.5`. */
+  /** Smallest probability at which two rows count as a match; a higher threshold finds fewer and surer duplicates. Default: `0.5`. */
   threshold?: number | undefined;
   /** Number of most similar rows that each row is compared with. Default: `20`. */
   candidates?: number | undefined;
-  /** Probability of a match for two rows that are not compared or have no score; at most the threshold. Default: `0.25`. */
+  /** Assumed probability of a match for two rows that are not compared or have no score; at most the threshold. Default: `0.25`. */
   unscored?: number | undefined;
 }
 
@@ -224,11 +224,11 @@ interface ClusilcOptions {
   labelRule?: "linked" | "any" | undefined;
   /** Columns that the tree can test, separated by commas (default: all). */
   describe?: string[] | string | undefined;
-  /** Columns whose variance counts, separated by commas (default: all). */
+  /** Columns whose variance counts in the objective, separated by commas (default: all). */
   variance?: string[] | string | undefined;
   /** Share of the constraints held out in each round to choose the number of leaves (0: grow the full tree). Default: `0`. */
   validation?: number | undefined;
-  /** Cost of a leaf, in units of H: the tree is pruned to the least H plus cost. Default: `0`. */
+  /** Cost of each leaf, in units of the objective H; the tree is pruned to the smallest sum of H and leaf costs. Default: `0`. */
   leafCost?: number | undefined;
 }
 

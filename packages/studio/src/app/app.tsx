@@ -71,7 +71,7 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
   const [session, setSession] = useState<Session | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const { project, view } = route;
-  // The code loads while the project loads. A failure is shown where the view is rendered.
+  // Load the code of the view while the project loads. If loading the code fails, the error is shown where the view is rendered.
   useEffect(() => void views[view]().catch(() => {}), [view]);
   useEffect(() => {
     let closed = false;
@@ -131,7 +131,7 @@ function OpenProject({ route }: { readonly route: ProjectRoute }) {
     "g a": () => go(viewAddress(project, "ask")),
     "g c": () => go(viewAddress(project, "compare")),
     "g u": () => go(viewAddress(project, "understand")),
-    // Answers are given, dropped and weighted on several pages, so undo works on every page.
+    // Undo works on every page, because answers are given, dropped and weighted on several pages.
     [QUESTION_KEYS.undo.key]: () => void actions.undo(),
     "Ctrl+Z": () => void actions.undo(),
     "Ctrl+Shift+Z": () => void actions.redo(),
@@ -168,7 +168,7 @@ function Toasts() {
   );
 }
 
-/* A view that throws shows its error; all other parts of the page keep working. */
+/* A boundary around a view. If the view throws, its error is shown in its place, and all other parts of the page keep working. */
 
 interface BoundaryProps {
   readonly children: ReactNode;
@@ -557,6 +557,6 @@ function toggleTheme(): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // If storage is not available, the choice is lost when the page is closed.
+    // The browser can forbid storage. Then the choice of the theme is lost when the page is closed.
   }
 }

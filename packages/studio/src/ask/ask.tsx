@@ -98,7 +98,7 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
 
 const MARKS = { same: "same", different: "different", unsure: "unsure", odd: "same" } as const;
 
-/** The budget as boxes, one for each question: filled for "same", hollow for "different", grey for "don't know". */
+/** Shows the questions of the budget as boxes: an answered question is filled for "same", hollow for "different", grey for "don't know". */
 function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly stopped: boolean }) {
   const ask = useProject((state) => state.ask);
   if (!ask) return <div className="bar ask-bar" />;
@@ -173,7 +173,7 @@ function Finished({ stopped, onMore, onGoOn }: { stopped: boolean; onMore: (budg
   );
 }
 
-/* The plan of the questions, and the request for the next one. */
+/* The settings of the dialogue (strategy, budget, cluster, share of wrong answers), and the request for the next question. */
 
 export interface Plan {
   readonly strategy: string | null;
@@ -257,7 +257,7 @@ function Changes() {
           )}
           <tr>
             <td className="quiet strong" colSpan={2}>
-              In the clusters that the questions use
+              In the clusters that decide the questions
             </td>
           </tr>
           <tr>
@@ -353,7 +353,9 @@ function Revise({ standing }: { readonly standing: Standing }) {
   );
 }
 
-/* The map beside the question: the rows of the question and the rows that the last answer moved in full colour, all other rows faded. */
+/*
+ * The map beside the question. The rows of the question and the rows that the last answer moved have full colour; all other rows are faded.
+ */
 
 function AskMap({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: (plan: Plan) => void }) {
   const layout = useProject((state) => state.layout);
@@ -461,7 +463,10 @@ function WrongPicker({ plan, onPlan }: PlanProps) {
   );
 }
 
-/** The view around the rows of the question, 1.6 times closer than the view of all rows, unless the rows do not fit. */
+/**
+ * The part of the map that is shown for a question: centred on its rows, 1.6 times closer than all rows. Shows all rows if the rows of the
+ * question do not fit.
+ */
 function questionView(layout: Layout, rows: readonly number[], box: Box): View {
   const all = fit(boundsOf(layout.xy), box, isEqualScale(layout));
   const { minX, maxX, minY, maxY } = boundsOf(layout.xy, rows);
@@ -585,7 +590,7 @@ function Minimap({
   readonly layout: Layout;
   readonly groups: Groups;
   readonly window: PlotHandle;
-  /** Rows that the small map must not cover. If it would cover such a row, the small map moves to the upper corner. */
+  /** Rows that the small overview map must not cover. If it would cover one of them, it moves to the upper corner. */
   readonly rows?: readonly number[];
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);

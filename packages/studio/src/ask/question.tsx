@@ -1,4 +1,6 @@
-/** The question: its rows side by side, the column with the widest gap first, and what each answer settles. */
+/**
+ * Shows a question: its rows side by side, the columns in which they differ most first, and the pairs that each answer would settle too.
+ */
 import { colourOf, counted, formatCount, formatFixed, nearDifference, shapePath } from "@coterie/figures/layout";
 import { type GivenAnswer, ODD_KEYS, QUESTION_KEYS, type QuestionReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef } from "react";
@@ -176,16 +178,19 @@ function isLong(gap: Gap): boolean {
 
 const NARROW = 11;
 
-/** Number of characters that fit into a column of numbers in large print. A date has more. */
+/** Values of up to this number of characters are shown in large print. Longer values, such as dates, do not fit in large print. */
 const LARGE = 8;
 
-/** A cell with text. Only numbers have a strip, so a text also uses the space of the strip. Letters that differ from the other text are marked. */
+/**
+ * A cell with text in the table of a question. Text has no strip (the small chart of numbers), so the cell also covers the space of the
+ * strip. Letters that differ from the text of the other row are marked.
+ */
 function WordsCell({ text, other, wide }: { readonly text: string; readonly other: string; readonly wide: boolean }) {
   const pieces = nearDifference(text, other);
   return (
     <td className={`num words-cell ${wide && text.length <= SHORT ? "wide-value" : ""}`} colSpan={2} title={text}>
       <span className="lines">
-        {/* A piece has no name of its own: pieces never change places. */}
+        {/* The index is a valid key, because the pieces of a text never change their order. */}
         {pieces === null
           ? text
           : // biome-ignore lint/suspicious/noArrayIndexKey: as above.
@@ -195,7 +200,7 @@ function WordsCell({ text, other, wide }: { readonly text: string; readonly othe
   );
 }
 
-/** Texts up to this number of characters are shown as large as numbers. */
+/** Texts of up to this number of characters are shown in the large print of numbers. */
 const SHORT = 16;
 
 function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean }) {
@@ -314,7 +319,10 @@ function OddAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
   );
 }
 
-/* A strip that shows where two values lie in a column: a histogram of all rows, a mark for each value, a line for the gap. */
+/*
+ * A strip: a small chart that shows where the two values of a question lie in a column. It has a histogram of all rows, a mark for each
+ * value, and a line between the two marks.
+ */
 
 function hasStrip({ column: { min, max } }: Gap): boolean {
   return min !== undefined && max !== undefined;

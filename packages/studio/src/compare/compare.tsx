@@ -1,4 +1,4 @@
-/** Two runs: two maps on the same axes, scores, flows, and the list of moved rows. */
+/** Compares two runs: two maps on the same axes, scores, flows of rows between clusters, and the list of rows that moved. */
 import { counted, formatCount, formatFixed } from "@coterie/figures/layout";
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { Fragment, useEffect, useMemo, useState } from "react";
@@ -59,7 +59,7 @@ function NothingToCompare({ runs }: { readonly runs: number }) {
 
 const FEW_LINES = 10;
 
-/** The comparison of two runs. It is loaded again when the scores of repeated runs arrive. */
+/** Loads the comparison of two runs. It loads again when the list of runs changes, because scores over repeated runs can arrive later. */
 function useComparison(before: number, after: number, ready: boolean): Comparison | null {
   const { client, id, actions } = useSession();
   const runs = useProject((state) => state.runs);
@@ -95,7 +95,7 @@ function Pair({ before, after, runs }: { before: RunReply; after: RunReply; runs
   const swap = () => open(after.number, before.number);
   useKeys({ x: swap });
   const slots = useMemo(() => comparison && twinSlots(comparison, after), [comparison, after]);
-  // A short list of moved rows fits beside the scores.
+  // If only a few rows moved, their list is shown beside the scores.
   const isFew = useMemo(() => comparison !== null && movedLines(comparison.moved).length <= FEW_LINES, [comparison]);
   const moved = comparison && slots && comparison.moved.length > 0 && (
     <Moved comparison={comparison} slots={slots} row={row} onRow={setRow} />
@@ -376,7 +376,7 @@ function OneMap({ run, slots, layout, view, onView, strong, row, onRow }: OneMap
 }
 
 interface TwinTableProps extends Pick<TwinProps, "before" | "after" | "slots" | "row" | "onRow"> {
-  /** The rows of the open list of moved rows; all rows if absent. */
+  /** The rows of the table: only the rows of the open list of moved rows; all rows if absent. */
   readonly strong: ReadonlySet<number> | undefined;
 }
 
@@ -415,15 +415,21 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
 type MovedRow = Comparison["moved"][number];
 type Line = { readonly from: number; readonly to: number; readonly count: number } | MovedRow;
 
-/** Sizes in pixels. ROOM: all cells of a row. WIDEST and NARROWEST: limits for the width of a cell. GAP: the space between cells. */
+/**
+ * Widths in pixels in the list of moved rows. ROOM: all cells of a row together. WIDEST and NARROWEST: limits for a cell. GAP: the space
+ * between two cells.
+ */
 const ROOM = 228;
 const [WIDEST, NARROWEST] = [140, 28];
 const GAP = 8;
-/** A column's heading widens the column up to this width in pixels; longer headings are shortened. */
+/** The heading of a column can widen the column up to this width in pixels. A longer heading is shortened. */
 const MOST_OF_HEAD = 60;
 const MOST_CELLS = 4;
 
-/** The widths of the columns that fit without being cut, at least one. `longest`: width of the longest text of each column. */
+/**
+ * The widths of the columns that are shown: the first columns whose texts fit uncut into ROOM, at least one column. `longest`: width of the
+ * longest text of each column.
+ */
 export function fittingColumns(longest: readonly number[]): readonly number[] {
   const widths = longest.map((width) => Math.max(NARROWEST, Math.min(width, WIDEST)));
   let [taken, room] = [0, ROOM];

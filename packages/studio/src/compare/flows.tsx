@@ -1,4 +1,4 @@
-/** Flows of rows between the clusters of two runs: a bar for each cluster, and ribbons whose thickness is the number of rows. */
+/** A chart of the rows that flow between the clusters of two runs: a bar for each cluster, and ribbons as thick as their number of rows. */
 import { colourOf, formatCount } from "@coterie/figures/layout";
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { type ReactNode, useMemo } from "react";
@@ -33,7 +33,7 @@ export function Flows({ before, after, comparison, slots: lettered }: FlowsProps
       <div className="section-head">
         <h2 className="grow">Flows</h2>
         <span className="note">
-          {isNothing ? "no row moved: both runs have the same clusters" : "heights are numbers of rows"}
+          {isNothing ? "no row moved: both runs have the same clusters" : "the height of a bar is its number of rows"}
         </span>
       </div>
       {isTable ? (
@@ -154,11 +154,14 @@ interface Ribbon {
   readonly thick: number;
 }
 
-/** Places for a number along a ribbon, as shares of the ribbon's length; the preferred place comes first. */
+/** Places along a ribbon for the number of its rows, as shares of the ribbon's length. The preferred place comes first. */
 const ALONG = [0.22, 0.78, 0.36, 0.64, 0.5, 0.1, 0.9];
 const [DIGIT, LINE] = [8, 14];
 
-/** For each ribbon, a place where its number covers no other number; null if there is none. The table beside the chart has all numbers. */
+/**
+ * For each ribbon, a place where its number of rows covers no other number. Null if there is no such place: the table beside the chart has
+ * all numbers.
+ */
 export function numberPlaces(ribbons: readonly (Ribbon | null)[]): readonly (readonly [number, number] | null)[] {
   const taken: { readonly x: number; readonly y: number; readonly half: number }[] = [];
   const order = [...ribbons.keys()].sort((a, b) => (ribbons[b]?.count ?? 0) - (ribbons[a]?.count ?? 0));
@@ -179,7 +182,10 @@ export function numberPlaces(ribbons: readonly (Ribbon | null)[]): readonly (rea
   return places;
 }
 
-/** Positions for lines of text beside bars, moved apart so that no two lines overlap and all stay inside the height. */
+/**
+ * Vertical positions for the names beside the bars. Moves the `wanted` positions apart, so that no two names overlap and all stay inside
+ * the height.
+ */
 export function linesApart(wanted: readonly number[], height: number): readonly number[] {
   const lines = [...wanted];
   for (let i = 1; i < lines.length; i++) lines[i] = Math.max(lines[i]!, lines[i - 1]! + LINE);

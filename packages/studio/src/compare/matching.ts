@@ -1,4 +1,7 @@
-/** Letters of two runs side by side: matched clusters have the same letter. */
+/**
+ * Gives letters to the clusters of two runs side by side: clusters that match have the same letter. Also computes the chart of the flows
+ * between them.
+ */
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 
 export interface TwinSlots {
@@ -6,7 +9,10 @@ export interface TwinSlots {
   readonly after: readonly number[];
 }
 
-/** Letters for the clusters of both runs. A cluster of the earlier run takes the letter of its match, or a free letter. */
+/**
+ * The letters of the clusters of both runs, as numbers. A cluster of the earlier run takes the letter of the matching cluster of the later
+ * run, or a free letter.
+ */
 export function twinSlots(
   { matched, flows }: Pick<Comparison, "matched" | "flows">,
   later: Pick<RunReply, "letters">,
@@ -46,7 +52,7 @@ export interface Flow {
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** Where the flow leaves the left bar and arrives at the right bar, in rows from the top. */
+  /** Where the flow leaves the left bar (y0) and arrives at the right bar (y1), counted in rows from the top of the chart. */
   readonly y0: number;
   readonly y1: number;
 }
@@ -64,7 +70,10 @@ export interface FlowChart {
   readonly height: number;
 }
 
-/** A flow chart with bars in the order of their letters. Flows leave and arrive in the same order, so that few of them cross. */
+/**
+ * Computes a chart of the flows of rows between two runs. Bars stand in the order of their letters; flows leave and arrive in this order
+ * too, so that few of them cross.
+ */
 export function flowChart(flows: readonly (readonly number[])[], { before, after }: TwinSlots, gap: number): FlowChart {
   const sizesBefore = flows.map((row) => row.reduce((sum, count) => sum + count, 0));
   const sizesAfter = after.map((_, to) => flows.reduce((sum, row) => sum + (row[to] ?? 0), 0));
@@ -91,7 +100,7 @@ function order(slots: readonly number[], sizes: readonly number[]): number[] {
   return [...slots.keys()].filter((cluster) => sizes[cluster]! > 0).sort((a, b) => place(slots[a]!) - place(slots[b]!));
 }
 
-/** Rows in no cluster come last. */
+/** The sort key of a bar. Rows in no cluster have a negative slot, and their bar comes last. */
 const place = (slot: number) => (slot < 0 ? Number.POSITIVE_INFINITY : slot);
 
 function stack(clusters: readonly number[], sizes: readonly number[], gap: number): FlowBar[] {
@@ -103,7 +112,7 @@ function stack(clusters: readonly number[], sizes: readonly number[], gap: numbe
   });
 }
 
-/** Whether higher scores are better in this group; null if neither is better. */
+/** Whether a higher score is better, for the scores under this heading. False if a lower score is better, null if neither is. */
 export function isHigherBetter(group: string): boolean | null {
   if (/knowledge/i.test(group)) return false;
   return /against|truth/i.test(group) ? true : null;

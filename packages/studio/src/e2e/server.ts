@@ -11,10 +11,10 @@ const TOKEN = "test-token";
 export interface RunningStudio {
   readonly origin: string;
   readonly browser: Browser;
-  /** A page with this address after the #. Its errors are added to `faults`. */
+  /** Opens a page at this address (the part after #). Errors of the page are added to `faults`. */
   open(address: string, context?: BrowserContext): Promise<Page>;
   readonly faults: string[];
-  /** The reply of the server to a GET request, or to a POST request if there is a body. `path` is the part after /api. */
+  /** Sends a GET request, or a POST request if there is a body, and returns the reply. `path` is the part after /api. */
   call(path: string, body?: object): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startStudio(): Promise<RunningStudio> {
   };
 }
 
-/** Picks two rows on the map by keys, which opens the bubble with the answers, then answers by a key. */
+/** Picks two rows on the map by keys. This opens the bubble with the possible answers; then presses the key of an answer. */
 export async function answerByKeys(page: Page, answer: string): Promise<void> {
   await page.getByRole("application").focus();
   for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);

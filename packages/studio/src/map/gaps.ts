@@ -6,11 +6,14 @@ import { daysOf } from "../ui/format.js";
 export interface Gap {
   readonly column: ColumnReply;
   readonly cells: readonly (string | number | null)[];
-  /** For numbers: the difference in standard deviations. For levels: 1 if they differ, 0 if they are equal. Null if a cell is missing. */
+  /**
+   * How much the rows differ in this column. For numbers: the difference in standard deviations. For categories: 1 if they differ, 0 if
+   * they are equal. Null if a cell is missing.
+   */
   readonly gap: number | null;
 }
 
-/** The gaps of all columns: features first, then by falling gap. */
+/** The differences between the rows in all columns: features first, then the column with the largest difference first. */
 export function gapsOf(columns: readonly ColumnReply[], rows: readonly RowReply[]): readonly Gap[] {
   const gaps = columns.map((column, i): Gap => {
     const cells = rows.map((row) => row.cells[i] ?? null);

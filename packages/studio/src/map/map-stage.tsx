@@ -30,7 +30,7 @@ import { useRows } from "./rows.js";
 import { MapTools } from "./tools.js";
 
 /**
- * AT_ONCE: number of lines that are drawn in one step. STILL_MS: drawing begins when the map has not moved for this number of milliseconds.
+ * AT_ONCE: number of links that are drawn in one step. STILL_MS: drawing begins when the map has not moved for this number of milliseconds.
  */
 const AT_ONCE = 300;
 
@@ -206,7 +206,9 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowDown: "down",
 };
 
-/** Keys of the map: Tab goes to the first broken answer, an arrow key to the nearest row in its direction, Space picks the row. */
+/**
+ * Handles the keys of the map: Tab goes to the first broken answer, an arrow key to the nearest row in its direction, Space picks the row.
+ */
 function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void) {
   const { store, actions } = useSession();
   const { links } = useLinks();
@@ -268,7 +270,7 @@ function CursorWords() {
   );
 }
 
-/* Draws thousands of links on a canvas: as SVG, dashed lines in such numbers block the browser for seconds after each change. */
+/* Draws thousands of links on a canvas. With SVG, thousands of dashed lines would block the browser for seconds after each change. */
 
 interface ManyLinksProps {
   readonly links: readonly MapLink[];
@@ -282,7 +284,7 @@ function ManyLinks({ links, layout: { xy }, view, box }: ManyLinksProps) {
   const palette = usePalette();
   useEffect(() => {
     const element = canvas.current!;
-    // `willReadFrequently` makes the CPU draw: without graphics hardware, dashed lines take the GPU path seconds.
+    // `willReadFrequently` makes the browser draw on the CPU. Without graphics hardware, its GPU path takes seconds for dashed lines.
     const context = clearedCanvas(element, box, { willReadFrequently: true });
     context.strokeStyle = css(palette.ink);
     let [next, frame] = [0, 0];
@@ -302,7 +304,7 @@ function ManyLinks({ links, layout: { xy }, view, box }: ManyLinksProps) {
   return <canvas ref={canvas} className="plot-canvas" style={{ opacity }} aria-hidden="true" />;
 }
 
-/** Draws one link. Each link is a separate path, because browsers dash single lines fastest. */
+/** Draws one link as a path of its own: browsers draw dashed lines fastest if each path has one line. */
 function drawLink(context: CanvasRenderingContext2D, { a, b, kind }: MapLink, xy: Float32Array, view: View, box: Box): void {
   const [x1, y1] = toScreen(view, box, xy[2 * a]!, xy[2 * a + 1]!);
   const [x2, y2] = toScreen(view, box, xy[2 * b]!, xy[2 * b + 1]!);
@@ -318,7 +320,10 @@ const MOST = 4;
 
 const STEP = 48;
 
-/** The bubble appears where it hides little of the map: hiding a name costs as much as hiding this number of rows. */
+/**
+ * The bubble with answers is placed where it hides little of the map. Hiding the name of a group counts as much as hiding this number of
+ * rows.
+ */
 const NAME = 40;
 
 const SIZE = { width: 304, height: 168 };
@@ -348,15 +353,15 @@ function Bubble({ window: { view, box }, layout, names }: BubbleProps) {
   );
 }
 
-/** Whether there are answers about the picked rows. About a single row the only answer is a class label. */
+/** Whether the picked rows open the bubble with answers. For a single row the bubble only asks for its class. */
 function useHasBubble(): boolean {
   return useProject(({ picks, labelling }) => picks.length >= 2 || (picks.length === 1 && labelling));
 }
 
 /**
- * The answers about the picked rows. The focus stays where it is when the bubble appears: a key press that was meant for another control,
- * such as Enter in a list of search results, must not give an answer. If the focus is in the bubble when it closes, the focus moves to the
- * rows.
+ * The bubble that offers answers about the picked rows. The focus stays where it is when the bubble appears: a key press that was meant for
+ * another control, such as Enter in a list of search results, must not give an answer. If the focus is in the bubble when it closes, the
+ * focus moves to the map or the list of rows.
  */
 function BubbleBox({ style }: { readonly style?: React.CSSProperties }) {
   const { actions } = useSession();
@@ -568,7 +573,9 @@ function hidden(density: Int32Array, cols: number, lines: number, left: number, 
   return sum;
 }
 
-/* The question which of three rows is least like the other two. On the map its keys are 1, 2, 3, because B labels rows there. */
+/*
+ * Asks which of three rows is least like the other two. On the map the keys for the rows are 1, 2, 3, because the key B labels rows there.
+ */
 
 function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
   const { actions, store } = useSession();

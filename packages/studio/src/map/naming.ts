@@ -1,25 +1,31 @@
-/** Finds places for the names of groups on the map: beside the rows of the group, where there are the fewest marks. */
+/** Finds places for the names of groups on the map: near the rows of the group, where few marks are. */
 import { cutMiddle, placeLabels, textWidth } from "@coterie/figures/layout";
 import type { Group, Groups } from "../state/groups.js";
 import type { Layout } from "../state/model.js";
 import { type Box, boundsOf, fit, toScreen, type View } from "../state/view.js";
 
-/** The place of a name: a row of its group, and the distance from the row in pixels. The name moves with the row. */
+/**
+ * The place of a name on the map: a row of the group, and the distance from this row in pixels. When the map moves, the name moves with the
+ * row.
+ */
 export interface NamePlace {
   readonly row: number;
   readonly dx: number;
   readonly dy: number;
 }
 
-/** Longer names are cut to this number of characters, so that they do not hide the rows behind them. */
+/** A longer name is cut to this number of characters, so that it hides few rows behind it. */
 const LONGEST_NAME = 32;
-/** At most this many rows are considered, so that names are placed quickly for any number of rows. */
+/** Names are placed by the positions of at most this number of rows, so that placing them is quick in any table. */
 const MOST_ROWS = 2_000;
 const BOX: Box = { width: 808, height: 780 };
 const HEIGHT = 18;
 const GOLDEN = 0.618_033_988_749_895;
 
-/** The i-th of n rows in scattered order. Rows at equal steps could all be of one kind if kinds alternate in the table. */
+/**
+ * The i-th of n rows in scattered order, for samples of rows. Rows at equal steps could all be of one kind, if kinds alternate in the
+ * table.
+ */
 export function scattered(i: number, n: number): number {
   return Math.floor(((i * GOLDEN) % 1) * n);
 }

@@ -1,4 +1,4 @@
-/** Draws over the marks, from back to front: lines, rings, names of clusters. */
+/** Draws over the marks, from back to front: links, rings around rows, names of clusters. */
 import { colourOf, linkStrength, shapePath } from "@coterie/figures/layout";
 import type { Groups } from "../state/groups.js";
 import { type LinkLayers, type MapLink, pathOf } from "../state/links.js";
@@ -13,7 +13,8 @@ interface Window {
 }
 
 /**
- * Up to this number of links, all links have their full strength. With more links, links that are neither picked nor broken are fainter.
+ * Up to this number of links, all links are drawn at full strength. If there are more, links that are neither picked nor broken are
+ * fainter.
  */
 const CALM = 300;
 
@@ -41,7 +42,7 @@ export function Links({ layers, layout, view, box }: Window & { readonly layers:
   );
 }
 
-/** The selected broken answer: a halo around its line, rings around its rows, and a label with its sentence. */
+/** Draws the selected broken answer: a halo around its line, rings around its rows, and a label that describes it. */
 export function BrokenLink({ link, layout, view, box }: Window & { readonly link: MapLink }) {
   const [x1, y1] = toScreen(view, box, layout.xy[2 * link.a]!, layout.xy[2 * link.a + 1]!);
   const [x2, y2] = toScreen(view, box, layout.xy[2 * link.b]!, layout.xy[2 * link.b + 1]!);

@@ -1,12 +1,12 @@
-/** Finds rows by their position: the nearest row to a point, the next row in a direction, all rows inside a loop. */
+/** Finds rows by their position on the map: the nearest row to a point, the next row in a direction, all rows inside a loop. */
 import type { View } from "../state/view.js";
 
 export interface PlaceIndex {
-  /** The row nearest to a place within a radius in pixels, or -1. */
+  /** The row nearest to a point on the map, within a radius in pixels; -1 if there is none. */
   nearest(x: number, y: number, view: View, radius: number): number;
 }
 
-/** An index of positions. It is built at the first query, because a map without a pointer never asks. */
+/** An index that finds rows by position. It is built at the first query, because a map that no pointer touches needs no index. */
 export function placeIndex(xy: Float32Array): PlaceIndex {
   let index: PlaceIndex | undefined;
   return {
@@ -58,7 +58,7 @@ function cellIndex(xy: Float32Array): PlaceIndex {
 
 export type Direction = "left" | "right" | "up" | "down";
 
-/** The nearest row within 45 degrees of this direction; -1 if there is none. */
+/** The nearest row in a direction, at most 45 degrees away from it; -1 if there is none. */
 export function rowTowards(xy: Float32Array, from: number, direction: Direction, view: View): number {
   const [x, y] = [xy[2 * from]!, xy[2 * from + 1]!];
   let [best, least] = [-1, Infinity];

@@ -21,7 +21,7 @@ import { type PlaceIndex, type Point, placeIndex, rowsInside } from "./places.js
 
 const NEAR = 12;
 
-/** Numbers with up to this many characters fit beside the plot; longer numbers overlap the plot. */
+/** The numbers on the vertical axis fit beside the plot if they have up to this number of characters. Longer numbers overlap the plot. */
 const MOST_BESIDE = 4;
 
 const LETTER = 6;
@@ -102,7 +102,7 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
   const inSight = useMemo(() => (n <= 2_000 ? n : countInSight(layout.xy, view, box, MOST_MARKS)), [n, layout.xy, view, box]);
   const hexagonal = !forceMarks && n > MOST_MARKS && inSight > MOST_MARKS;
   const hexagons = useHexagons(hexagonal, layout.xy, groups, view, box);
-  // Under hexagons, only rows with an answer have marks. If there are none, WebGL is not started.
+  // While hexagons are shown, only rows with an answer have marks. If no row has an answer, WebGL is not started.
   const { renderer, isRemote } = useRenderer(over, n, !hexagonal || hasKnown(styles));
   useEffect(() => renderer?.points(layout.xy), [renderer, layout.xy]);
   useEffect(() => renderer?.styles(styles), [renderer, styles]);
@@ -151,11 +151,16 @@ function fade(paint: (blend: number) => void, milliseconds: number): () => void 
   return () => cancelAnimationFrame(frame);
 }
 
-/* Draws the marks: for many rows a worker; for few rows the page, in the same frame as the lines over the marks. */
+/*
+ * Chooses what draws the marks: a worker if there are many rows, otherwise the page itself, in the same frame as the lines over the marks.
+ */
 
 interface Drawer {
   readonly renderer: MarkRenderer | null;
-  /** Whether a worker draws. A canvas that was transferred to a worker stays there, so changing this needs a new canvas element. */
+  /**
+   * Whether a worker draws. A canvas that was transferred to a worker cannot be taken back, so a change of this value needs a new canvas
+   * element.
+   */
   readonly isRemote: boolean;
 }
 
@@ -180,7 +185,7 @@ function drawRemotely(element: HTMLCanvasElement, set: (renderer: MarkRenderer) 
   return renderer.dispose;
 }
 
-/** Creates the renderer, and creates it again when the browser restores a lost WebGL context. */
+/** Creates the renderer in this page. Creates it again when the browser restores a lost WebGL context. */
 function drawHere(element: HTMLCanvasElement, set: (renderer: MarkRenderer) => void): () => void {
   let isOver = false;
   const make = async () => {
@@ -249,7 +254,7 @@ function Grid({ layout, view, box, plain }: GridProps) {
   );
 }
 
-/** The title of an axis, such as "PC 1, 68.8% of the spread: flipper_length_mm, body_mass_g →". */
+/** The title of an axis of at most `most` characters, such as "PC 1, 68.8% of the spread: flipper_length_mm, body_mass_g →". */
 export function axisWords({ title, share }: Layout["axes"][number], full: boolean, most: number): string {
   if (share === null || title.includes("%")) return `${cutMiddle(title, Math.max(8, Math.floor(most) - 2))} →`;
   const [head = "", ...rest] = title.split(": ");

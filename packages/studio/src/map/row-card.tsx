@@ -1,4 +1,4 @@
-/** The row under the pointer with its cells, long texts and pictures. */
+/** A card for the row under the pointer: its cells, long texts and pictures. */
 import { useProject } from "../page/context.js";
 import { GroupKey } from "../page/marks.js";
 import { useGroups } from "../page/shown.js";

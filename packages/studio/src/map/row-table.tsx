@@ -1,4 +1,4 @@
-/** The map as a table: each row with its group and its cells. */
+/** A table that replaces the map: each row with its group and its cells. */
 import { cutMiddle } from "@coterie/figures/layout";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";

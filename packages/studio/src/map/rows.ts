@@ -1,4 +1,4 @@
-/** Cells of rows, loaded once and cached. */
+/** Loads the cells of rows, and caches them so that each row is loaded only once. */
 import type { RowReply } from "@coterie/workbench/protocol";
 import { useEffect, useState } from "react";
 import { useProject, useSession } from "../page/context.js";

@@ -1,4 +1,4 @@
-/** The bar over the map: tools, colouring, axes, and the number of links of each kind. */
+/** The bar over the map: choice of tool, colouring and axes, and the number of links of each kind. */
 import { tallyOf } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
 import { newestDone } from "../state/lookups.js";

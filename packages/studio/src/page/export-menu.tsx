@@ -1,4 +1,4 @@
-/** Exports: files, and the run as a command or as TypeScript. */
+/** The export menu: downloads files, and copies the run as a command or as TypeScript. */
 import { formatCount } from "@coterie/figures/layout";
 import { exportedOf, type RouteReply } from "@coterie/workbench/protocol";
 import { useEffect, useState } from "react";
@@ -54,7 +54,7 @@ function download(file: string, type: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Copies a text to the clipboard. If the browser denies access, copies through a selected text field. */
+/** Copies a text to the clipboard. If the browser denies access to the clipboard, copies through a selected text field. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

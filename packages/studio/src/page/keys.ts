@@ -1,4 +1,4 @@
-/** Keys of the studio: names of key presses, key handlers, and the list of keys for the help. */
+/** The keys of the studio: the name of a key press, key handlers, and the list of keys for the help. */
 import { ODD_KEYS, ODD_WORD, QUESTION_KEYS } from "@coterie/workbench/protocol";
 import { useEffect, useRef } from "react";
 
@@ -22,7 +22,7 @@ export function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): str
   return `${parts.join("")}${name}`;
 }
 
-/** Whether a press is a single character without Ctrl. Such keys must not act while somebody types in a text field. */
+/** Whether a key press is a single character without Ctrl or Alt. Such key presses must not act while the user types in a text field. */
 export function isSingle({ key, ctrlKey, metaKey, altKey }: Press): boolean {
   return key.length === 1 && !ctrlKey && !metaKey && !altKey;
 }
@@ -39,7 +39,10 @@ export function setLetters(on: boolean): void {
   lettersOn = on;
 }
 
-/** Registers keys while a component is mounted. The newest component gets a key. "g m" means G, then M within two seconds. */
+/**
+ * Registers key handlers while a component is mounted. If several components handle a key, the newest component gets it. "g m" means G,
+ * then M within two seconds.
+ */
 export function useKeys(map: Readonly<Record<string, (() => void) | undefined>>): void {
   const latest = useRef(map);
   latest.current = map;
@@ -62,7 +65,10 @@ function listen(change: typeof addEventListener): void {
 
 const downOn = new Map<string, EventTarget | null>();
 
-/** Makes Enter and Space click the control on which the key went down, once; browsers would click the control with the focus. */
+/**
+ * Lets Enter and Space click a control only if the key went down on this control, and only once while the key is held. Otherwise a key
+ * press that moves the focus would also click the newly focused control.
+ */
 function guardPress(event: KeyboardEvent): void {
   if (event.key !== "Enter" && event.key !== " ") return;
   const { code, target } = event;
@@ -75,7 +81,7 @@ function guardPress(event: KeyboardEvent): void {
   if (event.type === "keyup") downOn.delete(code);
 }
 
-/** Keys that repeat while held down. Every other key acts once per press. */
+/** Keys that act again while they are held down. Every other key acts once per press. */
 const REPEATING = new Set(["+", "=", "-", "[", "]"]);
 
 let prefix: { readonly key: string; readonly until: number } | null = null;
@@ -100,7 +106,7 @@ function onKeyDown(event: KeyboardEvent): void {
     }
 }
 
-/** Whether a dialog or a menu is open. It then receives all keys, so that a letter that searches a menu does not give an answer. */
+/** Whether a dialog or a menu is open. It then gets all keys: a letter that searches in a menu must not give an answer. */
 function hasOpenWindow(): boolean {
   return document.querySelector("[aria-modal=true], .menu.floating") !== null;
 }
@@ -125,14 +131,14 @@ export const KEY_LIST: readonly (readonly [string, string])[] = [
   [caps(stop), `${stop.word} the questions in Ask`],
   ["Ctrl Enter", "run"],
   ["Esc", "cancel, close, clear"],
-  ["Arrows", "next, previous in a list; nearest row on the map"],
+  ["Arrows", "next or previous item in a list; nearest row on the map"],
   ["Space", "pick the row under the cursor"],
   ["Delete", "drop the chosen answer"],
   ["V L E H", "select, lasso, link, pan"],
   ["F + −", "fit the map, zoom in, zoom out"],
   ["T", "show a chart as a table"],
-  ["[ ]", "cut lower, higher in the dendrogram"],
-  ["X", "swap before and after in Compare"],
-  ["Shift C, Shift T", "copy as command, as TypeScript"],
+  ["[ ]", "lower or raise the cut in the dendrogram"],
+  ["X", "swap the two runs in Compare"],
+  ["Shift C, Shift T", "copy the run as a command, as TypeScript"],
   ["G then M A C U", "go to Map, Ask, Compare, Understand"],
 ];

@@ -1,4 +1,4 @@
-/** The mark of a cluster, and the sign of each kind of answer. */
+/** The mark of a cluster (its colour and shape), and the sign of each kind of answer, such as = for "same". */
 import { colourOf, formatCount, shapePath } from "@coterie/figures/layout";
 import type { Constraint } from "@coterie/workbench/protocol";
 import { type Group, letterOf } from "../state/groups.js";

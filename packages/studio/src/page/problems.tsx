@@ -12,7 +12,7 @@ interface FaultProps {
   readonly problem: Problem;
   readonly look: string;
   readonly details?: ReactNode;
-  /** Called when the user clicks a button of the remedy. Without this function, the remedy has no buttons. */
+  /** Called when the user clicks a button that fixes the problem. Without this function, there are no such buttons. */
   readonly onTake?: ((offer: Offer) => void) | undefined;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** The addresses of pages. They are in the part after #, so that they work with any server, or without a server. */
+/** The addresses of the pages. An address is the part of the URL after #, so it works with any server, or without a server. */
 import { useSyncExternalStore } from "react";
 
 export type ViewName = "map" | "ask" | "compare" | "understand";

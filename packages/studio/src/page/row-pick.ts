@@ -1,4 +1,4 @@
-/** Passes a row that the user finds in the search, on any page, to the map, which picks it. */
+/** Passes a row that the user found in the search, on any page, to the map. The map then picks the row. */
 import { go, viewAddress } from "./router.js";
 
 type Listener = (row: number) => void;

@@ -1,4 +1,4 @@
-/** A message for pages that have nothing to show until a method has run. */
+/** A message on pages that have nothing to show before a method has run. */
 import type { ReactNode } from "react";
 import { Button } from "../ui/controls.js";
 import { useSession } from "./context.js";
@@ -19,7 +19,7 @@ export function RunFirst({ title, children }: { readonly title: string; readonly
   );
 }
 
-/** A message about runs whose rows differ from the present rows of the table, so that their clusters cannot be shown. */
+/** A message about runs on other rows than the rows that the table has now. The clusters of such runs cannot be shown. */
 export function OtherRows({ runs }: { readonly runs: readonly number[] }) {
   return (
     <RunFirst title={`${runs.length === 1 ? "Run" : "Runs"} ${runs.join(" and ")} used other rows`}>

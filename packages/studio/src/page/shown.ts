@@ -27,7 +27,7 @@ export function useGroups(): Groups {
   }, [result, column, rows, named, letters]);
 }
 
-/** Lines between rows. Lines of answers that the shown run breaks are marked. */
+/** The links (lines between rows) of the answers. Links of answers that the shown run breaks are marked. */
 export function useLinks() {
   const parts = useProject((state) => {
     return { constraints: state.knowledge.constraints, rowOf: state.rowOf, report: shownReport(state) };

@@ -1,4 +1,4 @@
-/** Charts as tables: the key T switches all charts of a page to tables, and back. */
+/** Switches all charts of a page to tables, and back, when the user presses T. */
 import { LinkButton } from "../ui/controls.js";
 import { useProject, useSession } from "./context.js";
 import { useKeys } from "./keys.js";

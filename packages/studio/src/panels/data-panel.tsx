@@ -1,4 +1,4 @@
-/** The table: its file, the columns with their spreads and roles, the scale of features. */
+/** The panel about the table: its file, its columns with their distributions and roles, and the scale of features. */
 import { counted, formatCount } from "@coterie/figures/layout";
 import type { ColumnReply, Project, Reading, ReadingChange } from "@coterie/workbench/protocol";
 import { useState } from "react";
@@ -30,7 +30,7 @@ const TYPES: readonly (readonly [Type, string])[] = [
 ];
 
 const TRANSFORMS: readonly (readonly ["log" | "rank" | "none" | null, string])[] = [
-  [null, "Automatic, with the scaling"],
+  [null, "Automatic, chosen by the scaling"],
   ["log", "Logarithm"],
   ["rank", "Rank"],
   ["none", "As given"],
@@ -96,7 +96,7 @@ export function DataPanel() {
 type Scale = Reading["scale"];
 
 const SCALES: Readonly<Record<Scale, { readonly label: string; readonly about: string }>> = {
-  auto: { label: "Automatic", about: "Chosen by the columns; the notices about this table say what was chosen." },
+  auto: { label: "Automatic", about: "The scaling is chosen by the columns; the notices about this table say which." },
   none: { label: "None", about: "Numbers are used as given: columns with large numbers have the most influence." },
   zscore: { label: "Z-score", about: "Number columns are scaled to mean 0 and standard deviation 1: all have equal influence." },
   minmax: { label: "Min–max", about: "Number columns are scaled to the range from 0 to 1." },
@@ -245,7 +245,7 @@ function ColumnRow({ column }: { readonly column: ColumnReply }) {
   );
 }
 
-/* The distribution of a column in a width of 40 pixels: bars for numbers, shares for categories. */
+/* Draws the distribution of a column, 40 pixels wide: bars for numbers, shares of the values for categories. */
 
 function Spread({ column }: { readonly column: ColumnReply }) {
   const { counts } = column;
@@ -279,7 +279,7 @@ function Shares({ counts, total }: { readonly counts: readonly number[]; readonl
   return <path d={parts.join("")} fill="var(--ink-3)" opacity="0.7" />;
 }
 
-/* A menu for the role, the type and the weight of a column. */
+/* A menu that changes the role, the type and the weight of a column. */
 
 type Role = "feature" | "ignored" | "truth" | "id";
 

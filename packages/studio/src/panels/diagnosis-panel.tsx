@@ -1,4 +1,4 @@
-/** The diagnosis of the answers: whether they can all be kept, how hard that is, and advice. */
+/** The panel about the answers: whether k clusters can keep all answers, how hard that is, and what to do about problems. */
 import { counted, formatFixed } from "@coterie/figures/layout";
 import type { DiagnosisReply, Standing } from "@coterie/workbench/protocol";
 import { useState } from "react";
@@ -128,7 +128,8 @@ function Clusterings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const vertices = diagnosis.graph?.vertices ?? 0;
   const { k, rows } = useProject((state) => ({ k: state.diagnosis?.k ?? 0, rows: state.project.rows }));
   if (log10 === null || vertices === 0 || k < 2) return null;
-  // Rows without an answer count as k choices each, so that an answer never increases the number of clusterings.
+  // `log10` counts only the clusterings of groups of rows with cannot-links. Each of the other groups and rows can join any of k clusters,
+  // so it adds log10(k). With this, an answer never increases the number of clusterings.
   const joined = (diagnosis.components ?? []).reduce((sum, { members }) => sum + members.length - 1, 0);
   const free = rows - joined - vertices;
   const all = rows * Math.log10(k);
@@ -184,14 +185,14 @@ function Hardest({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   );
 }
 
-/** The advice for which the alerts above have no button. */
+/** The pieces of advice that are not shown elsewhere: the alerts above have buttons for the others. */
 function otherAdvice({ advice, diagnosis }: DiagnosisReply): DiagnosisReply["advice"] {
   const first = advice.find(({ sentence }) => /^These \d+ answers cannot all hold/.test(sentence));
   const isShown = (diagnosis as Diagnosis).feasible === false;
   return advice.filter((each) => each !== first && !(isShown && (each.action?.type === "k" || each.button === "Show core")));
 }
 
-/** Number of pieces of advice that are shown at first, so that the form below stays visible. */
+/** Number of pieces of advice that are shown before the user asks for more, so that the form below stays visible. */
 const FIRST = 2;
 
 function Advice({ reply }: { readonly reply: DiagnosisReply }) {
@@ -207,7 +208,7 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
         if (action.rows.length === 2) actions.pickAll(action.rows);
         return actions.light({ title: "", rows: action.rows, links: [] });
       case "ask": {
-        // The advice is about the newest run, so the map shows that run.
+        // The advice is about the clusters of the newest run, so the map shows this run.
         const newest = newestDone(store.get().runs);
         if (action.cluster !== null && newest) void actions.colour({ by: "run", run: newest.number });
         return go(viewAddress(id, "ask", action.cluster === null ? {} : { about: String(action.cluster) }));
@@ -218,7 +219,7 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
   };
   const [isOpen, setOpen] = useState(false);
   const advice = otherAdvice(reply);
-  // Showing one more piece takes no more space than the button that would hide it.
+  // If only one piece would be hidden, it is shown: it takes no more space than the button that would show it.
   const shown = isOpen || advice.length <= FIRST + 1 ? advice : advice.slice(0, FIRST);
   return (
     <>
@@ -254,7 +255,7 @@ function AllWell({ contradictions, diagnosis, least }: { contradictions: number;
   );
 }
 
-/* The parts of a diagnosis that the page shows. */
+/* The parts of a diagnosis that this panel shows. The protocol sends the diagnosis as untyped JSON. */
 
 export interface Diagnosis {
   readonly feasible?: boolean | null;
@@ -290,7 +291,7 @@ interface RulerCell {
   readonly state: "no" | "now" | "yes";
 }
 
-/** Four numbers of clusters around the present one. Numbers that the constraints rule out are marked. */
+/** Four numbers of clusters near k. Numbers below `least` are marked (state "no"), because the constraints rule them out. */
 export function rulerOf(k: number, least: number | null): readonly RulerCell[] {
   const first = Math.max(1, Math.min(k - 1, least === null ? k - 1 : Math.max(least - 1, k - 2)));
   return Array.from({ length: 4 }, (_, i) => {
@@ -299,12 +300,14 @@ export function rulerOf(k: number, least: number | null): readonly RulerCell[] {
   });
 }
 
-/** The number of answers in a contradiction, as text: the must-links of the chain and the cannot-link between its ends. */
+/**
+ * The heading of a contradiction of this number of answers: the must-links of a chain, and the cannot-link between the ends of the chain.
+ */
 export function chainWords(length: number): string {
   return `These ${inWords(length)} answers cannot all hold`;
 }
 
-/** Shortens a chain of rows: if it is long, the middle is left out. */
+/** Shortens a chain of rows to `most` entries: one entry then says how many rows in the middle are left out. */
 export function foldChain(path: readonly RowId[], most: number): readonly (RowId | { readonly folded: number })[] {
   if (path.length <= most) return path;
   const head = Math.ceil((most - 1) / 2);
@@ -312,7 +315,10 @@ export function foldChain(path: readonly RowId[], most: number): readonly (RowId
   return [...path.slice(0, head), { folded: path.length - head - tail }, ...path.slice(path.length - tail)];
 }
 
-/* Disagreements of two people: both answers are stored, and the policy of the project decides which one is used. */
+/*
+ * Shows where two people gave different answers about the same rows. Both answers are stored, and the policy of the project decides which
+ * of them is used.
+ */
 
 function Disagreements() {
   const { actions } = useSession();
@@ -344,7 +350,10 @@ function Disagreements() {
   );
 }
 
-/* An alert for too few clusters: a small graph of the groups that need more, and the least possible number. */
+/*
+ * An alert that k clusters cannot keep all answers: a small graph of the groups of rows that need more clusters, and the least possible
+ * number.
+ */
 
 function NotFeasible({ reply }: { readonly reply: DiagnosisReply }) {
   const session = useSession();
@@ -424,7 +433,7 @@ function CoreGraph({ core }: { readonly core: readonly (readonly RowId[])[] }) {
   );
 }
 
-/* Contradictions: the must-links drawn as a chain, the cannot-link between its ends as a dashed red arc. */
+/* Shows contradictions: must-links as a chain of rows, and the cannot-link between the ends of the chain as a dashed red arc. */
 
 type Contradiction = ReturnType<typeof contradictionsOf>[number];
 
@@ -475,7 +484,10 @@ function ContradictionAlert({ contradiction }: { readonly contradiction: Contrad
   );
 }
 
-/** The text for the cannot-link: "≠ added last" if it is the newest answer of the contradiction, otherwise its origin. */
+/**
+ * The text beside the cannot-link of a contradiction: "≠ added last" if it is newer than all must-links of the chain, otherwise its origin,
+ * such as "≠ asked".
+ */
 export function closingWords(
   closing: Standing | undefined,
   links: readonly Standing[],
@@ -486,7 +498,10 @@ export function closingWords(
   return links.every((link) => constraints.indexOf(link) < at) ? "≠ added last" : `≠ ${originOf(closing)}`;
 }
 
-/** A chain of must-linked rows, with the origin of each link. `closing`: the constraint that contradicts the chain. */
+/**
+ * Draws a chain of must-linked rows, with the origin of each must-link. `closing`: the cannot-link between the ends, which contradicts the
+ * chain.
+ */
 function Chain({ path, closing }: { readonly path: readonly RowId[]; readonly closing: Standing | undefined }) {
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
   const nodes = foldChain(path, 5);

@@ -1,4 +1,4 @@
-/** The list of answers: answers with problems first, then the newest. */
+/** The panel with the list of answers: answers with problems first, then the newest answers. */
 import { counted } from "@coterie/figures/layout";
 import { type Constraint, rowsOf as idsOf, tallyOf } from "@coterie/workbench/protocol";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
@@ -231,7 +231,10 @@ function NoAnswers() {
   );
 }
 
-/* An exclusive column, such as "at most one per source": rows with the same value in it must be in different clusters. */
+/*
+ * A column whose equal values keep rows apart, such as "at most one per source": two rows with the same source must be in different
+ * clusters.
+ */
 
 function Exclusive() {
   const { actions } = useSession();
@@ -244,7 +247,7 @@ function Exclusive() {
   };
   return (
     <div className="exclusive-row">
-      <span className="quiet grow cut" title="At most one row of each value in a cluster">
+      <span className="quiet grow cut" title="Rows with the same value in this column are in different clusters">
         Exclusive
       </span>
       <Picker
@@ -261,7 +264,7 @@ function Exclusive() {
   );
 }
 
-/* The selected answer: its author, its time, its weight. */
+/* Details of the selected answer: who gave it, when, and its weight. */
 
 function KnowledgeDetail() {
   const { actions } = useSession();
@@ -310,7 +313,7 @@ function KnowledgeDetail() {
   );
 }
 
-/* Other ways to add answers: files, limits on cluster sizes, typed answers. */
+/* A menu for other ways to add answers: files, limits on cluster sizes, answers typed as text. */
 
 type FileKind = "constraints" | "answers" | "taxonomy";
 
@@ -424,7 +427,9 @@ function TypedDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The problem text; adds that a missing row can be one of the rows that were left out of the table. */
+/**
+ * The text of a problem with a typed answer. If it names a row that does not exist, adds that rows of the file were left out of the table.
+ */
 export function withLeftOut(problem: string, leftOut: number): string {
   const isLost = problem.startsWith("There is no row ") && leftOut > 0;
   return isLost
@@ -434,7 +439,7 @@ export function withLeftOut(problem: string, leftOut: number): string {
 
 /* Parses an answer that is typed as text: "109 = 325", "281 != 330", "127, 113 | 319", "337 is Chinstrap". */
 
-/** The constraint that the text describes; otherwise a sentence that explains the mistake. */
+/** The constraint that the text describes. If the text describes none, a sentence that explains the mistake. */
 export function parseConstraint(text: string, idOf: (word: string) => RowId | null): Constraint | string {
   const line = text.trim();
   const label = labelIn(line);
@@ -474,7 +479,7 @@ function formIn(line: string): Form | null {
   return { words: [a, ...pair], make: ([a, b, c]) => ({ type: "relative", a: a!, b: b!, c: c! }) };
 }
 
-/** Splits a text at the first of these signs; null if one of the parts is empty. */
+/** Splits a text in two at the first of these signs. Null if the text has no such sign or one part is empty. */
 function parted(line: string, signs: readonly string[]): [string, string] | null {
   const places = signs.map((sign) => ({ sign, at: line.indexOf(sign) })).filter(({ at }) => at >= 0);
   const [first] = places.sort((a, b) => a.at - b.at);

@@ -1,4 +1,4 @@
-/** Chooses a method and its options. The recommended method comes first; each method has a summary. */
+/** The panel that chooses a method and its options. The recommended method comes first in the list; each method has a summary. */
 
 import type { OptionProperty } from "@coterie/core/internal";
 import { counted, formatCount, formatFixed } from "@coterie/figures/layout";
@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<string, string>> = {
   minLeaf: "Minimum leaf size",
   maxLeaves: "Maximum leaves",
   linkage: "Linkage",
-  stopBeforeViolation: "Stop before a violation",
+  stopBeforeViolation: "Stop before breaking an answer",
   learnedMetric: "Learned metric",
   keep: "Kept restart",
 };
@@ -49,7 +49,7 @@ const SIGNS: readonly (readonly [keyof Method["treats"], string])[] = [
 
 type Method = Info["methods"][number];
 
-/** The chosen method, otherwise the recommended one, otherwise the first in the list. */
+/** The method that the user chose; otherwise the recommended method, or else the first of the list. */
 function choiceOf(
   { method, diagnosis, project }: Pick<ProjectState, "method" | "diagnosis" | "project">,
   recommended: Recommended | null,
@@ -84,7 +84,7 @@ export function useMethod() {
   const methods = useApp(({ info }) => info?.methods ?? NONE);
   const parts = useProject(({ method, diagnosis, project }) => ({ method, diagnosis, project }));
   const tried = useFreshAdvice(kOf(parts))?.advised;
-  // A recommendation from held-out answers has priority over a recommendation by rule.
+  // A recommendation that was measured on held-out answers has priority over a recommendation by general rules.
   const recommended: Recommended | null = tried?.by === "held-out constraints" ? tried : (parts.diagnosis?.recommended ?? null);
   const choice = choiceOf(parts, recommended, methods);
   const set = (change: Partial<MethodChoice>) => {
@@ -255,7 +255,7 @@ function Options({ method, choice, onChange }: OptionsProps) {
   );
 }
 
-/** A slider for a factor on the weights of all answers, from 1/100 to 100 on a logarithmic scale. */
+/** A slider for the factor by which the weights of all answers are multiplied, from 1/100 to 100 on a logarithmic scale. */
 function Price({ price, onPrice }: { readonly price: number; readonly onPrice: (price: number) => void }) {
   const id = useId();
   return (
@@ -266,7 +266,7 @@ function Price({ price, onPrice }: { readonly price: number; readonly onPrice: (
           id={id}
           type="range"
           className="slider"
-          title="Factor on the weights of your answers, compared with distances: 1/100 to 100, default 1"
+          title="Multiplies the weights of all your answers: 1/100 to 100, default 1. With a larger factor, fewer answers are broken."
           min="-2"
           max="2"
           step="0.1"
@@ -293,7 +293,7 @@ interface ClustersProps {
   readonly onChoose: (choose: MethodChoice["choose"]) => void;
 }
 
-/** The number of clusters: a fixed number, or the best of a range. */
+/** The field for the number of clusters: a fixed number, or a range from which the best number is chosen. */
 function Clusters({ choice, least, onK, onChoose }: ClustersProps) {
   const k = Number(choice.options.k);
   const { choose } = choice;
@@ -333,15 +333,16 @@ function Range({
         <LinkButton onClick={() => onChoose(undefined)}>Use one number</LinkButton>
       </span>
       <span className="form-help">
-        Runs the method with each number. Held-out answers choose the number; with few answers, the silhouette does.
+        Runs the method with each number of clusters. Held-out answers choose the best number; with few answers, the silhouette
+        chooses.
       </span>
     </>
   );
 }
 
-/* Which kinds of answers a method uses, in words and signs. */
+/* Describes which kinds of answers a method uses, in words and in signs. */
 
-/** How many answers a method uses, such as "uses 5 of 6 answers". */
+/** How many of the answers a method uses, such as "uses 5 of 6 answers". */
 export function usesWords({ treats }: Pick<Method, "treats">, constraints: readonly Standing[]): string {
   const used = usedOf(
     treats,
@@ -357,7 +358,7 @@ export function usesSigns({ treats }: Pick<Method, "treats">): string {
     .join(" ");
 }
 
-/* Makes forms from schemas: each option of a method becomes a field with a title, a help text and bounds. */
+/* Makes a form from the schema of a method's options: each option becomes a field with a title, a help text and bounds. */
 
 type FieldKind = "choice" | "switch" | "whole" | "number" | "share" | "text" | "list";
 
@@ -370,7 +371,7 @@ export interface OptionField {
   readonly min: number | undefined;
   readonly max: number | undefined;
   readonly preset: unknown;
-  /** True if the option is always shown; all other options are under "More". */
+  /** True if the field is always visible; all other fields are under "More". */
   readonly first: boolean;
 }
 
@@ -410,12 +411,12 @@ function bounded(limit: number | undefined): number | undefined {
   return limit === undefined || limit >= Number.MAX_SAFE_INTEGER ? undefined : limit;
 }
 
-/** The title of an option: "maxIterations" becomes "Max iterations". */
+/** The title of the field of an option: "maxIterations" becomes "Max iterations". */
 export function titleOf(name: string): string {
   return capital(name.replaceAll(/([A-Z])/g, " $1").toLowerCase());
 }
 
-/** The options that differ from their defaults, as text: "10 restarts, seed 0, metric type diagonal". */
+/** The options whose values differ from their defaults, as text: "10 restarts, seed 0, metric type diagonal". */
 export function summaryOf(fields: readonly OptionField[], options: Readonly<Record<string, unknown>>, seed: number): string {
   const parts: string[] = [];
   for (const field of fields) {
@@ -428,7 +429,7 @@ export function summaryOf(fields: readonly OptionField[], options: Readonly<Reco
   return [...parts, `seed ${seed}`].join(", ");
 }
 
-/** The text of a field as the value of its option; undefined for the default. */
+/** Converts the text of a field to the value of its option. Undefined if the field is empty: then the option has its default. */
 export function valueFrom({ kind }: Pick<OptionField, "kind">, text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
@@ -539,11 +540,11 @@ function Choices({ field, value, onChange }: Omit<OptionProps, "help">) {
   );
 }
 
-/* Tries methods: each method runs with some answers held out, and the held-out answers score its clusters. */
+/* Compares methods: each method runs while some answers are held out, and its clusters are scored by the held-out answers. */
 
 type Advised = NonNullable<AdviceReply["advised"]>;
 
-/** Smallest number of answers for which methods can be tried. */
+/** With fewer answers, methods cannot be compared: too few answers could be held out. */
 const ENOUGH = 5;
 
 function useFreshAdvice(k: number | undefined): AdviceReply | null {
@@ -573,7 +574,7 @@ function MethodAdvice({ methods, chosen, constraints, k, onChoose }: MethodAdvic
   return (
     <p className="help">
       {advice?.state === "failed" && <span className="bad">{advice.problem} </span>}
-      {advice?.state === "done" && "There are too few answers to hold some out. "}
+      {advice?.state === "done" && "There are too few answers: some must be held out to score the methods. "}
       {advice?.state === "cancelled" && "The trial was stopped. "}
       <LinkButton
         title="Each method runs five times without a fifth of your answers, and is scored by that fifth"
@@ -603,7 +604,7 @@ function Trying({ advice: { progress }, onStop }: { readonly advice: AdviceReply
   );
 }
 
-/** Words for scales that differ from the scale of the table. */
+/** Texts for the scales that advice can recommend in place of the scale of the table. */
 const SCALES: Readonly<Record<string, string>> = { none: "without scaling", zscore: "with z-scores" };
 
 interface ScoresProps {
@@ -613,7 +614,7 @@ interface ScoresProps {
   readonly onChoose: (name: string) => void;
 }
 
-/** The agreement of each method with held-out answers, best method first. A click chooses a method. */
+/** A table of methods with their agreement with held-out answers, best method first. A click on a method chooses it. */
 function Scores({ advised: { algorithm, scale: bestScale, tried, leftOut, held }, chosen, titleOf, onChoose }: ScoresProps) {
   const rows = [...tried].sort((a, b) => (b.score ?? -2) - (a.score ?? -2));
   return (
@@ -676,7 +677,7 @@ function Suspects({ suspects }: Pick<ScoresProps["advised"], "suspects">) {
   };
   return (
     <>
-      <p className="help">Look again at these answers, which the others contradict:</p>
+      <p className="help">Check these answers, which other answers contradict:</p>
       <ul className="suspects" aria-label="Suspect answers">
         {suspects.slice(0, MOST_SUSPECTS).map(({ constraint, probability }) => (
           <li key={sentenceOf(constraint)} className="row">

@@ -42,7 +42,7 @@ export function RunBar() {
   );
 }
 
-/** The progress of a run in words: "ClusILC tree, 14 of 23 leaves". */
+/** The progress of a run as text: "ClusILC tree, 14 of 23 leaves". */
 function progressWords({ title, state, progress }: Pick<RunReply, "title" | "state" | "progress">): string {
   if (state === "waiting" || !progress) return `${title}, ${state === "waiting" ? "waiting" : "starting"}`;
   const done = formatCount(Math.round(progress.done));
@@ -66,7 +66,7 @@ function Progress({ run }: { readonly run: RunReply }) {
   );
 }
 
-/** How far an interrupted run had come: "at 14 of 23 leaves, ". */
+/** The progress at which a run was interrupted, as the start of a sentence: "at 14 of 23 leaves, ". */
 function reachedWords({ progress }: Pick<RunReply, "progress">): string {
   if (!progress) return "";
   const done = formatCount(Math.round(progress.done));
@@ -86,7 +86,7 @@ function Ended({ run, onAgain }: { readonly run: RunReply; readonly onAgain: () 
   return <Failed run={run} />;
 }
 
-/** The reason why a run failed. If its method must keep all answers, also a button for a method that can break some. */
+/** Shows why a run failed. If its method must keep all answers, offers a button for a method that can break some of them. */
 function Failed({ run }: { readonly run: RunReply }) {
   const { methods, set, choice } = useMethod();
   const hard = methods.find(({ name }) => name === run.spec.algorithm);

@@ -1,4 +1,7 @@
-/** Starts the page without a server: a worker replies to its requests, and the browser stores the projects. */
+/**
+ * Starts the page of the static site, which has no server: a worker replies to the requests of the page, and the browser stores the
+ * projects.
+ */
 import "../ui/styles.css";
 
 import { type Call, type ProjectEvent, ReplyError } from "@coterie/workbench/protocol";
@@ -10,7 +13,7 @@ import { CHANNEL, type FromHost, type ToHost } from "./messages.js";
 createRoot(document.getElementById("studio")!).render(<App client={siteClient()} />);
 if ("serviceWorker" in navigator) void navigator.serviceWorker.register("./offline.js").catch(() => {});
 
-/* A client whose server is a worker in this browser. The worker belongs to this tab or to a tab that was opened earlier. */
+/* A client whose server is a worker in this browser. The worker belongs to this tab, or to a tab that was opened earlier. */
 
 interface Pending {
   readonly message: ToHost;
@@ -28,7 +31,7 @@ function siteClient(): Client {
   return channelClient(new BroadcastChannel(CHANNEL));
 }
 
-/** Sends calls and receives events over a channel. A worker that takes over gets all open calls again. */
+/** Sends calls and receives events over a channel. When another worker takes over as the server, all open calls are sent again. */
 function channelClient(channel: BroadcastChannel): Client {
   const pending = new Map<string, Pending>();
   const listeners = new Map<string, Listener>();

@@ -1,4 +1,4 @@
-/** Messages between pages and the worker that replies, over one channel that all tabs share. */
+/** Messages between the pages and the worker that replies to them, over one channel that all tabs share. */
 import type { ProjectEvent } from "@coterie/workbench/protocol";
 import type { Problem } from "../state/model.js";
 
@@ -9,7 +9,7 @@ export type ToHost =
   | { readonly type: "unlisten"; readonly id: string };
 
 export type FromHost =
-  /** A worker has taken over as the host: pages send their open calls again. */
+  /** A worker has taken over as the host, so pages must send their open calls again. */
   | { readonly type: "host" }
   | { readonly type: "reply"; readonly id: string; readonly reply: unknown }
   | { readonly type: "problem"; readonly id: string; readonly status: number; readonly problem: Problem }

@@ -1,6 +1,6 @@
 /**
- * The worker of a tab. Of the workers of all tabs, one holds a lock and replies to all tabs. When its tab closes, the worker of another tab
- * gets the lock and continues from the browser's storage.
+ * The worker of a tab of the static site. One of the workers of all tabs holds a lock and replies to all tabs. When its tab closes, the
+ * worker of another tab gets the lock and continues from the browser's storage.
  */
 
 import { CoterieError } from "@coterie/core/internal";
@@ -51,7 +51,7 @@ const siteSamples: SampleSource = {
 
 const VERSION = "0.2.0";
 
-/** The storage of the browser; if it is not available, as in private browsing, memory. */
+/** The storage of projects: in the browser, or in memory if the browser allows no storage, as in private browsing. */
 async function storeOf(): Promise<{ readonly store: Store; readonly keeps: "browser" | "memory" }> {
   try {
     return { store: await openIndexedStore("coterie"), keeps: "browser" };
@@ -91,7 +91,10 @@ async function listed(): Promise<readonly SiteSample[]> {
 function serveChannel(workbench: Workbench, channel: BroadcastChannel): void {
   const working = new Map<string, AbortController>();
   const post = (message: FromHost) => channel.postMessage(message);
-  /** Returns null for a call that is already running: pages repeat their calls when a new host takes over, and no work must start twice. */
+  /**
+   * Marks a call as running. Returns null if it is already running: pages send their calls again when a new host takes over, and no work
+   * must start twice.
+   */
   const begin = (id: string): AbortController | null => {
     if (working.has(id)) return null;
     const stop = new AbortController();
@@ -124,7 +127,7 @@ function serveChannel(workbench: Workbench, channel: BroadcastChannel): void {
     try {
       for await (const event of await workbench.events(project, stop.signal)) post({ type: "event", id, event });
     } catch {
-      // A deleted project has no events. The next call about it reports the problem.
+      // The project was deleted, so there are no events. The next call about the project reports this to the page.
     } finally {
       working.delete(id);
     }
@@ -139,7 +142,7 @@ function serveChannel(workbench: Workbench, channel: BroadcastChannel): void {
 
 /*
  * Stores projects in IndexedDB. Each method of the store is one transaction; when its promise resolves, the data are on disk. If the disk
- * is full or access is denied, the method throws an error message and changes nothing.
+ * is full or access is denied, the method throws an error with a message and changes nothing.
  */
 
 type TableName = keyof typeof TABLES;
@@ -217,7 +220,7 @@ function newestFirst(projects: readonly StoredProject[]): StoredProject[] {
   return [...projects].sort((a, b) => (a.changed < b.changed ? 1 : a.changed > b.changed ? -1 : 0));
 }
 
-/** Appends entries with the next numbers. For an entry that is already stored, returns the stored entry. */
+/** Appends log entries to a project and gives each the next number. For an entry whose id is already stored, returns the stored entry. */
 async function appendTo(
   table: IDBObjectStore,
   project: string,
@@ -246,7 +249,10 @@ function rangeOf(project: string): IDBKeyRange {
   return IDBKeyRange.bound([project], [project, []]);
 }
 
-/** Adds a project and its bytes in one transaction, so that no deletion happens between them. */
+/**
+ * Adds a project and the bytes of its table in one transaction, so that another tab cannot delete the bytes in between. False if the
+ * project exists.
+ */
 async function insertProject({ projects, blobs }: Stores, project: StoredProject, holds: Holds): Promise<boolean> {
   if ((await done(projects.get(project.id))) !== undefined) return false;
   await done(projects.add(project));
@@ -256,7 +262,7 @@ async function insertProject({ projects, blobs }: Stores, project: StoredProject
   return true;
 }
 
-/** Deletes a project with its log and its runs, and its bytes if no other project needs them. */
+/** Deletes a project with its log and its runs. Also deletes the bytes of its table, if no other project needs them. */
 async function removeProject(stores: Stores, id: string): Promise<void> {
   const gone = await done<StoredProject | undefined>(stores.projects.get(id));
   await done(stores.projects.delete(id));

@@ -23,7 +23,7 @@ import { ago } from "../ui/format.js";
 import { UnknownMeter, useLate } from "../ui/waiting.js";
 import "./start.css";
 
-/** Names of text files. In such a file the user can leave out a bad line. */
+/** Names of files that consist of lines of text. If such a file has a bad line, the user can leave the line out. */
 const LINES = /\.(csv|tsv|txt|jsonl|ndjson|arff)$/i;
 
 const MOST_BYTES = 50_000_000;
@@ -33,7 +33,7 @@ const KINDS: readonly (readonly [Constraint["type"], string, string])[] = [
   ["cannot-link", "Cannot-link", "a and b do not belong together"],
   ["relative", "Odd one out", "a, b | c: c is least like the other two"],
   ["label", "Label", "this row is a Gentoo"],
-  ["exclusive", "At most one per source", "rows of one source are in different groups"],
+  ["exclusive", "At most one per source", "rows with the same source are in different clusters"],
 ];
 
 export function Start() {
@@ -57,7 +57,9 @@ export function Start() {
   );
 }
 
-/** A message that the studio cannot be reached. It comes first, because nothing below it works then. */
+/**
+ * A message that the studio cannot be reached. It stands above all other parts of the page, because they do not work without the studio.
+ */
 function NoAnswer() {
   const { client, app } = useStudio();
   const problem = useApp((state) => state.problem);
@@ -76,7 +78,7 @@ interface Work {
   readonly stop: AbortController;
 }
 
-/** Opens tables and samples; has the work in progress and the last error. */
+/** Opens tables and samples as projects. Returns the work in progress, the last error, and functions to open. */
 function useOpening() {
   const { client, app } = useStudio();
   const [work, setWork] = useState<Work | null>(null);
@@ -175,7 +177,7 @@ function usePaste(take: (text: string) => void, off: boolean): void {
   }, [off]);
 }
 
-/** The work in progress with a button to cancel it, after 400 ms. */
+/** Shows the work in progress and a button to cancel it. It appears after 400 ms, so that quick work shows nothing. */
 function Working({ work }: { readonly work: Work }) {
   if (!useLate()) return null;
   return (
@@ -297,7 +299,7 @@ function SampleRow({ sample, onOpen }: { readonly sample: RouteReply<"info">["sa
   );
 }
 
-/* A table from the clipboard, which can be edited before it is opened. */
+/* A dialog to paste a table from the clipboard. The text can be edited before it is opened. */
 
 function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; readonly onPaste: (text: string) => void }) {
   const [text, setText] = useState("");
@@ -308,7 +310,7 @@ function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; reado
         data-first
         aria-label="Table"
         rows={12}
-        placeholder="The first line names the columns. Commas, semicolons or tabs between cells."
+        placeholder="The first line names the columns. Cells are separated by commas, semicolons or tabs."
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
@@ -331,7 +333,7 @@ function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; reado
   );
 }
 
-/* A picture of how a table becomes a map, and the five kinds of answers, each with its sign. */
+/* A picture that explains the studio: how a table becomes a map, and the five kinds of answers with their signs. */
 
 function TableToMap() {
   return (
@@ -364,7 +366,7 @@ function Kinds() {
   );
 }
 
-/* Makes a project from files: a table, with constraints or a log of answers if they are among the files. */
+/* Makes a project from files: one table, and optionally constraints or a log of answers. */
 
 async function projectFromFiles(
   client: Client,
@@ -386,7 +388,10 @@ async function projectFromFiles(
   return project;
 }
 
-/** The reading of a new table after the user accepts an offer. Earlier offers stay in force. */
+/**
+ * How a new table is read after the user accepts an offer, such as to read a column as text. Offers that were accepted earlier stay in
+ * force.
+ */
 export function readingWith(before: ReadingChange, offer: Offer): ReadingChange {
   if (offer.kind === "missing") return { ...before, missing: offer.missing };
   if (offer.kind === "scale") return { ...before, scale: offer.scale };
@@ -401,7 +406,7 @@ function canEdit(file: File): boolean {
   return LINES.test(file.name) && file.size <= MOST_BYTES;
 }
 
-/** The line with this number and the line before it, each with its number from 1. */
+/** The line with this number and the line before it, to show a bad line of a file. Each line comes with its number from 1. */
 export function linesAround(text: string, line: number): readonly (readonly [number, string])[] {
   const lines = text.split(/\r?\n/, line);
   return [line - 1, line].flatMap((number) => {
@@ -416,18 +421,18 @@ export function withoutLine(text: string, line: number): string {
   return lines.join("\n");
 }
 
-/** Whether a text is a list of constraints or answers instead of a table. */
+/** Guesses from the start of a file whether it is a list of constraints or answers instead of a table. */
 export function isAnswers(head: string): boolean {
   return /(^|[\s,;"'{])(must-link|cannot-link|ml,|cl,|"answer"\s*:|"ask"\s*:)/i.test(head);
 }
 
-/** The name of a project for a file: "penguins" for "penguins.csv". */
+/** The name of a new project, from the name of its file: "penguins" for "penguins.csv". */
 export function nameOf(file: string): string {
   const name = file.replace(/\.(csv|tsv|txt|jsonl|ndjson|json|parquet|arrow|feather|arff|npy|gz)$/i, "");
   return name === "" ? file : name;
 }
 
-/* Projects, the newest first, with a small picture of each. */
+/* The list of projects, the newest first, each with a small picture of its map. */
 
 const FEW = 6;
 

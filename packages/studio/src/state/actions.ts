@@ -44,7 +44,7 @@ interface ActionsOptions {
   readonly loading: Loading;
   readonly me: () => string;
   readonly tell: Tell;
-  /** Called when an entry could not be sent. */
+  /** Called when a log entry could not be sent, because the server cannot be reached. */
   readonly onOffline: () => void;
 }
 
@@ -81,7 +81,7 @@ export function createActions({ loading, me, tell, onOffline }: ActionsOptions) 
   };
 }
 
-/** The log entries of one user action: a label for fifty rows, for example, or a chain of links. Undo takes back all of them. */
+/** The log entries of one action of the user, such as one label for fifty rows. Undo takes back all of them together. */
 interface Step {
   readonly entries: readonly string[];
   readonly words: string;
@@ -102,7 +102,7 @@ function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (err
     onRefused: fail,
   });
   const stepOf = new Map<string, Step>();
-  /** Steps that are not in the log yet and were not undone. They are newer than all entries of the log. */
+  /** Steps whose entries are not in the log yet, and that were not undone. They are newer than all entries of the log. */
   let underway: readonly Step[] = [];
   const entriesOf = (changes: readonly Change[], from: Origin) =>
     changes.map((change): NewEntry => ({ id: newId(), by: me(), from, change }));
@@ -146,7 +146,7 @@ function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (err
         from,
       );
     },
-    /** Sends the answer to a question; the reply has the next question. `errorRate`: how often answers are wrong. */
+    /** Sends the answer to a question. The reply has the next question. `errorRate`: expected share of wrong answers. */
     answer: (question: QuestionReply, strategy: string, given: GivenAnswer, errorRate: ErrorRate): Promise<boolean> => {
       const constraint = constraintOf(question.kind, question.ids, given)!;
       const odd = ODD_KEYS.find((key) => key === given);
@@ -211,7 +211,10 @@ function rowActions({ store, refresh, loadResult, loadValues }: Loading) {
   };
 }
 
-/** The picked rows after one more pick. Two picks make a pair; a third row joins only if `add` is true. */
+/**
+ * The picked rows after the user picks one more row. A row that was picked already is no longer picked. Two picks make a pair; a third row
+ * joins the pair only if `add` is true, otherwise a new pair begins.
+ */
 export function pickedWith(picks: readonly number[], row: number, add: boolean): readonly number[] {
   if (picks.includes(row)) return picks.filter((other) => other !== row);
   if (picks.length < 2 || add) return [...picks, row];
@@ -255,8 +258,8 @@ function runActions({ store, client, id, refresh, signal }: Loading, me: () => s
 }
 
 /*
- * Log entries that are not sent yet. They are sent in order, and kept until the server confirms that they are on disk. After an
- * interruption or a reload they are sent again. Each entry has its own id, so an entry that arrives twice counts once.
+ * The outbox: log entries that the server has not confirmed yet. They are sent in order, and kept until the server confirms that they are
+ * on disk. After an interruption or a reload they are sent again; each entry has its own id, so an entry that arrives twice counts once.
  */
 
 type Send = (entries: readonly NewEntry[]) => Promise<unknown>;
@@ -264,9 +267,9 @@ type Send = (entries: readonly NewEntry[]) => Promise<unknown>;
 interface OutboxOptions {
   readonly send: Send;
   readonly onWaiting: (waiting: number) => void;
-  /** Called when the server cannot be reached: the entries wait until the next flush. */
+  /** Called when the server cannot be reached. The entries stay in the outbox until `flush` is called again. */
   readonly onOffline: () => void;
-  /** Called when the log rejects entries for good. */
+  /** Called when the log rejects entries. They are then removed from the outbox. */
   readonly onRefused: (error: unknown, entries: readonly NewEntry[]) => void;
   readonly keep?: Storage | undefined;
   readonly key: string;
@@ -276,7 +279,10 @@ interface Batch {
   readonly entries: readonly NewEntry[];
   readonly send: Send;
   readonly resolve: (arrived: boolean) => void;
-  /** The key of the batch in the browser's storage. Each batch has its own key, so that two tabs do not overwrite each other's entries. */
+  /**
+   * The key under which the browser's storage keeps the batch. Each batch has its own key, so that two tabs do not overwrite each other's
+   * entries.
+   */
   readonly place: string;
 }
 
@@ -300,7 +306,7 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
           leave(batch, true);
         } catch (error) {
           if (isOffline(error)) return onOffline();
-          // The user left the project. It is not known whether the entries arrived, so they stay in the storage.
+          // The user left the project before the reply came. It is not known whether the entries arrived, so they stay in the storage.
           if (isAbort(error)) return;
           leave(batch, false);
           onRefused(error, batch.entries);
@@ -312,7 +318,10 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
     }
   };
   return {
-    /** Resolves when the entries are on disk, with false if the log rejects them. `own`: sends these entries instead of `send`. */
+    /**
+     * Adds entries to the outbox. Resolves to true when they are on disk, to false if the log rejects them. `own`: a function that sends
+     * these entries instead of `send`.
+     */
     post: (entries: readonly NewEntry[], own: Send = send): Promise<boolean> =>
       new Promise((resolve) => {
         const batch = { entries, send: own, resolve, place: `${key}/${stamp()}/${entries[0]?.id}` };
@@ -325,12 +334,14 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
   };
 }
 
-/** A key for the storage; later keys sort after earlier ones, even across reloads. */
+/** A part of a storage key that grows with time: later keys sort after earlier keys, even after a reload of the page. */
 function stamp(): string {
   return `${String(Date.now()).padStart(15, "0")}-${String(stamps++).padStart(6, "0")}`;
 }
 
-/** The batches that earlier pages left in the storage, oldest first. Older versions kept all entries under the plain key. */
+/**
+ * The batches of entries that earlier pages left in the storage, oldest first. Older versions kept all entries under the key `key` alone.
+ */
 function restored(keep: Storage | undefined, key: string): [string, NewEntry[]][] {
   const places = Array.from({ length: keep?.length ?? 0 }, (_, i) => keep!.key(i)!)
     .filter((place) => place === key || place.startsWith(`${key}/`))
@@ -348,6 +359,6 @@ function store(keep: Storage | undefined, { place, entries }: Pick<Batch, "place
   try {
     keep?.setItem(place, JSON.stringify(entries));
   } catch {
-    // The storage is full or not allowed: the entries only wait in memory.
+    // The storage is full or forbidden. The entries are kept only in memory until they are sent.
   }
 }

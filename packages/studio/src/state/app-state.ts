@@ -31,7 +31,7 @@ function write(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // If storage is not available, the choice is lost when the page is closed.
+    // The browser can forbid storage. Then the choice is lost when the page is closed.
   }
 }
 

@@ -1,4 +1,6 @@
-/** The connection of the page: to a server over HTTP, or to a worker in the same browser. The page does not know which. */
+/**
+ * The connection of the page to a server over HTTP, or to a worker in the same browser. The page does not know which of the two replies.
+ */
 import { type Call, httpCall, httpEvents, type ProjectEvent } from "@coterie/workbench/protocol";
 
 export interface Client {
@@ -8,7 +10,10 @@ export interface Client {
 
 const TOKEN = "coterie.token";
 
-/** Takes the access token out of the address that the command printed. The address can also name a project, which is removed too. */
+/**
+ * Removes the access token from the address that the command printed, and keeps it for this tab. If the address names a project, opens this
+ * project.
+ */
 function takeToken(): string | undefined {
   const address = new URL(location.href);
   const given = address.searchParams.get("token");

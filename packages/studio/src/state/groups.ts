@@ -1,10 +1,10 @@
-/** The groups that colour the marks: the clusters of a run, the values of a text column, or ranges of a numeric column. */
+/** The groups of rows that colour the marks: the clusters of a run, the values of a text column, or ranges of a numeric column. */
 import { letterName, type RunReply } from "@coterie/workbench/protocol";
 import { compact } from "../ui/format.js";
 import type { RunResult } from "./model.js";
 
 export interface Group {
-  /** The index of the group's colour and shape, from 0. */
+  /** The index of the group's colour and shape, from 0. For clusters, it is also the index of the letter. */
   readonly slot: number;
   /** The letter of a cluster, such as "A"; empty for other groups. */
   readonly letter: string;
@@ -17,7 +17,7 @@ export interface Group {
 export interface Groups {
   readonly kind: "clusters" | "levels" | "steps";
   readonly groups: readonly Group[];
-  /** The slot of each row; -1 for rows in no group. */
+  /** The slot of each row's group; -1 for rows in no group. */
   readonly slots: Int32Array;
 }
 
@@ -25,7 +25,7 @@ export function letterOf(slot: number): string {
   return slot < 0 ? "none" : letterName(slot);
 }
 
-/** The clusters of a run, ordered by letter. A cluster keeps its letter from run to run. */
+/** Makes groups from the clusters of a run, ordered by letter. A cluster keeps its letter in later runs. */
 export function clusterGroups(run: Pick<RunReply, "letters" | "names">, { labels }: Pick<RunResult, "labels">): Groups {
   const k = labels.reduce((most, label) => Math.max(most, label + 1), 0);
   const slotOf = (cluster: number) => run.letters?.[cluster] ?? cluster;
@@ -42,7 +42,7 @@ export function clusterGroups(run: Pick<RunReply, "letters" | "names">, { labels
   };
 }
 
-/** The levels of a column as groups, the most frequent first. Rows with a level after the first 24 are in no group. */
+/** Makes groups from the 24 most frequent values of a text column, the most frequent first. Rows with other values are in no group. */
 export function levelGroups(values: Float32Array, levels: readonly string[]): Groups {
   const sizes = new Int32Array(levels.length);
   for (const code of values) if (code >= 0) sizes[code]!++;
@@ -58,7 +58,7 @@ export function levelGroups(values: Float32Array, levels: readonly string[]): Gr
 
 export const STEPS = 7;
 
-/** The values of a numeric column as seven steps of equal width. Rows with a missing cell are in no group. */
+/** Makes groups from a numeric column: seven ranges of equal width. Rows with a missing cell are in no group. */
 export function stepGroups(values: Float32Array): Groups {
   let [min, max] = [Infinity, -Infinity];
   for (const value of values) {

@@ -1,4 +1,4 @@
-/** Texts about constraints for the page: sentences, counts, what follows from them, and what a run broke. */
+/** Texts about constraints for the page: sentences, counts, what follows from them, and which of them a run broke. */
 import { counted, formatCount } from "@coterie/figures/layout";
 import {
   type Constraint,
@@ -22,7 +22,7 @@ function sizesSentence(min: number | undefined, max: number | undefined): string
   return min !== undefined ? `${min} rows in a cluster at least` : `${max} rows in a cluster at most`;
 }
 
-/** What one action of the user changed, in a few words: "500 = 600", "12 rows are Barolo", "Dropped 281 ≠ 330". */
+/** Describes one action of the user in a few words: "500 = 600", "12 rows are Barolo", "Dropped 281 ≠ 330". */
 export function changeWords(changes: readonly NewEntry["change"][], standing: readonly Standing[]): string {
   const [first] = changes;
   if (first === undefined) return "";
@@ -39,7 +39,10 @@ export function changeWords(changes: readonly NewEntry["change"][], standing: re
   return first.type === "drop" ? `Dropped ${words}` : `Another weight for ${words}`;
 }
 
-/** The constraints that this person has not added yet. Giving the same answer twice counts as one answer. */
+/**
+ * The new constraints in `said`: constraints that this person has already added are left out, so that the same answer given twice counts
+ * once.
+ */
 export function newsOf(said: readonly Constraint[], standing: readonly Standing[], me: string): readonly Constraint[] {
   const wordOf = (constraint: Constraint) => {
     const weight = "weight" in constraint ? constraint.weight : undefined;
@@ -50,7 +53,7 @@ export function newsOf(said: readonly Constraint[], standing: readonly Standing[
   return said.filter((constraint) => constraint.type === "unsure" || !known.has(wordOf(constraint)));
 }
 
-/** The origin of an answer: "asked", "drawn", "known.csv:14"; also how many rows it moved, if known. */
+/** Where an answer comes from: "asked", "drawn", "known.csv:14". Also says how many rows the answer moved, if this is known. */
 export function originOf({ from, constraint }: Pick<Standing, "from" | "constraint">, moved?: number): string {
   const move = moved === undefined || moved === 0 ? "" : `, moved ${moved}`;
   if (constraint.type === "unsure") return "don’t know";
@@ -66,7 +69,7 @@ export function originOf({ from, constraint }: Pick<Standing, "from" | "constrai
   }
 }
 
-/** How many answers a run kept, and how many were added later: "Run 2 keeps all 4 answers, 1 newer". */
+/** How many answers a run kept or broke, and how many answers are newer than the run: "Run 2 keeps all 4 answers, 1 newer". */
 export function keptWords(
   { number, broken, given, upTo }: Pick<RunReply, "number" | "broken" | "given" | "upTo">,
   constraints: readonly Standing[],
@@ -76,7 +79,6 @@ export function keptWords(
   return `Run ${number} ${kept}${newer > 0 ? `, ${formatCount(newer)} newer` : ""}`;
 }
 
-/** A count of answers: "all 18 answers". */
 export function allOf(answers: number): string {
   return answers === 1 ? "the one answer" : `all ${formatCount(answers)} answers`;
 }
@@ -88,7 +90,7 @@ interface Violations {
   readonly labels?: readonly (readonly RowId[])[];
 }
 
-/** A key of a constraint that does not depend on the order of its rows. */
+/** A key that two constraints share if they have the same type and rows. The order of the two rows of a pair does not matter. */
 export function keyOf(constraint: Constraint): string {
   const pair = (a: RowId, b: RowId) => [String(a), String(b)].sort();
   switch (constraint.type) {
@@ -125,11 +127,11 @@ export function contradictionsOf(diagnosis: Readonly<Record<string, unknown>> | 
 
 export interface Listed {
   readonly standing: Standing;
-  /** The problem with the constraint; null if there is none. */
+  /** The problem with this constraint as text, such as a contradiction; null if there is none. */
   readonly trouble: string | null;
 }
 
-/** The list of the panel: constraints with a problem first, then the newest. */
+/** The list of answers in the panel: constraints with a problem first, then the newest constraints. */
 export function listOf(
   knowledge: KnowledgeReply,
   contradictions: readonly Contradiction[],
@@ -152,7 +154,7 @@ export function listOf(
   };
 }
 
-/** The groups of must-linked rows: a function from a row's id to the name of its group. */
+/** Finds the groups of rows that must-links join. Returns a function from the id of a row to the name of its group. */
 function groupsOf(constraints: readonly Standing[]): (id: RowId) => string {
   const parent = new Map<string, string>();
   const find = (id: string): string => {
@@ -180,7 +182,10 @@ export function relationOf(a: RowId, b: RowId, constraints: readonly Standing[])
   return isApart ? "apart" : null;
 }
 
-/** Pairs of rows that the answer "same" would settle in addition to the pair itself: all pairs across the two groups. */
+/**
+ * The pairs of rows that the answer "same" would settle in addition to the pair (a, b): all pairs of a row in a's group and a row in b's
+ * group.
+ */
 export function settledBySame(a: RowId, b: RowId, constraints: readonly Standing[]): readonly (readonly [RowId, RowId])[] {
   const groupOf = groupsOf(constraints);
   const ids = new Map<string, RowId>();

@@ -1,4 +1,4 @@
-/** Constraints as lines between rows, and the lines as SVG paths. */
+/** Constraints as lines between rows on the map, and these lines as SVG paths. */
 import type { Standing } from "@coterie/workbench/protocol";
 import { keyOf } from "./knowledge.js";
 import type { Lit, RowIndex } from "./model.js";
@@ -15,7 +15,10 @@ export interface MapLink {
   readonly sentence: string;
 }
 
-/** The lines of constraints. A relative constraint has lines from its odd row to the other two rows. */
+/**
+ * The links (lines between two rows) of the constraints in force. A relative constraint has two links: from its odd row to each of the
+ * other two rows.
+ */
 export function linksOf(
   constraints: readonly Standing[],
   rowOf: RowIndex,
@@ -61,7 +64,7 @@ interface Ends {
   readonly b: number;
 }
 
-/** All lines as one SVG path, so that a thousand links need only one element. */
+/** Draws all links as one SVG path, so that a thousand links need only one element. */
 export function pathOf(links: readonly Ends[], xy: Float32Array, view: View, box: Box): string {
   const parts: string[] = [];
   for (const { a, b } of links) {
@@ -81,13 +84,10 @@ export interface LinkLayers {
   readonly near: readonly MapLink[];
 }
 
-/**
- * A link is at rest if it is not broken. Up to this number of links at rest, they are SVG lines; more links at rest are drawn on a separate
- * canvas.
- */
+/** Up to this number of links that are not broken, these links are drawn as SVG lines. If there are more, a separate canvas draws them. */
 const MOST_LINES = 600;
 
-/** The links at rest (not broken) that the canvas draws; empty if SVG draws all links. */
+/** The links that the canvas draws: all links that are not broken, if there are more than MOST_LINES of them; otherwise none. */
 export function manyAtRest(links: readonly MapLink[]): readonly MapLink[] {
   const resting = links.filter(({ broken }) => !broken);
   return resting.length > MOST_LINES ? resting : [];

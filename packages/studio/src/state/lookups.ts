@@ -10,7 +10,7 @@ export function newestDone(runs: readonly RunReply[]): RunReply | null {
   );
 }
 
-/** Finds rows by their ids as text. If ids are row numbers, no index is needed. */
+/** Finds rows by their ids, which are given as text. If the ids are row numbers, no index is needed. */
 export function rowIndex(n: number, ids: readonly RowId[] | null): RowIndex {
   if (ids !== null) return idIndex(ids);
   return {
@@ -21,7 +21,7 @@ export function rowIndex(n: number, ids: readonly RowId[] | null): RowIndex {
   };
 }
 
-/** An index of ids that grows only as far as the searched id, so that a page that never searches builds nothing. */
+/** An index from ids to rows. A search adds ids only until it reaches the searched id, so a page that never searches builds nothing. */
 function idIndex(ids: readonly RowId[]): RowIndex {
   const rows = new Map<string, number>();
   let next = 0;
@@ -37,7 +37,7 @@ export function idOf({ ids }: Pick<ProjectState, "ids">, row: number): RowId {
   return ids?.[row] ?? row;
 }
 
-/** Labels of the clustered rows: a report has null for rows of the file that were left out. */
+/** The labels of the rows in the table. A report also has an entry (null) for each row of the file that was left out of the table. */
 export function clusteredLabels(
   labels: readonly (number | null)[],
   { rows, leftOut }: Pick<Project, "rows" | "leftOut">,
@@ -46,18 +46,18 @@ export function clusteredLabels(
   return Int32Array.from(kept, (label) => label ?? -1);
 }
 
-/** The rows with these ids. Ids that are not in the table are skipped. */
+/** The row numbers for these ids. Ids that are not in the table are skipped. */
 export function rowsOf({ rowOf }: Pick<ProjectState, "rowOf">, ids: readonly RowId[]): number[] {
   return ids.flatMap((id) => rowOf.get(String(id)) ?? []);
 }
 
-/** The run that the page shows: the run that colours the map, or the newest run. */
+/** The run that the page shows: the run that colours the map, or the newest run if the map is not coloured by a run. */
 export function shownRun({ colouring, runs }: Pick<ProjectState, "colouring" | "runs">) {
   const number = colouring.by === "run" ? colouring.run : newestDone(runs)?.number;
   return runs.find((run) => run.number === number) ?? null;
 }
 
-/** Whether the shown run is about the present rows of the table, as far as that is known. */
+/** False if the shown run is known to be about other rows than the table has now. */
 export function isShown(state: Pick<ProjectState, "colouring" | "runs" | "results">): boolean {
   const run = shownRun(state);
   return run === null || state.results.get(run.number)?.current !== false;
@@ -69,7 +69,7 @@ export function shownReport(state: Pick<ProjectState, "colouring" | "runs" | "re
   return result?.current ? result.report : undefined;
 }
 
-/** The reason why a file or request was refused, without the remedy. */
+/** The reason why a file or request was refused, without the advice about what to do. */
 export function faultOf({ message, file, line, remedy }: Problem): string {
   const where = file === undefined ? "" : `${file}${line === undefined ? "" : `, line ${line}`}: `;
   const said = remedy && message.endsWith(remedy) ? message.slice(0, -remedy.length).trim() : message;

@@ -18,13 +18,13 @@ import type {
 export type RowId = string | number;
 export type Problem = ProblemReply["error"];
 
-/** A message about a finished action, shown for a short time. It has a button if there is a next step. */
+/** A message about a finished action. It is shown for a short time, with a button if there is a next step. */
 export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly tone: "plain" | "bad";
   readonly button?: { readonly label: string; readonly act: () => void };
-  /** A newer message with the same subject replaces this one. */
+  /** The subject of the message. A newer message about the same subject replaces this message. */
   readonly about?: "answer";
 }
 
@@ -35,12 +35,12 @@ export interface RowIndex {
 export interface AppState {
   readonly info: Info | null;
   readonly projects: readonly Project[] | null;
-  /** The error that kept the first page from loading; null if there was none. */
+  /** The error because of which the first page could not be loaded; null if there was no error. */
   readonly problem: Problem | null;
   readonly toasts: readonly Toast[];
   readonly overlay: "palette" | "keys" | "export" | null;
   readonly me: string;
-  /** Whether single letters work as keyboard shortcuts. */
+  /** Whether keys without Ctrl, such as S for "same", work as shortcuts. */
   readonly letters: boolean;
 }
 
@@ -64,7 +64,7 @@ export interface RunResult {
   readonly run: number;
   readonly labels: Int32Array;
   readonly report: Readonly<Record<string, unknown>>;
-  /** Whether the run is about the present rows of the table. If not, there are no labels to show. */
+  /** Whether the run is about the rows that the table has now. If not, its labels cannot be shown. */
   readonly current: boolean;
 }
 
@@ -94,19 +94,19 @@ export interface ProjectState {
   readonly layout: Layout | null;
   readonly knowledge: KnowledgeReply;
   readonly diagnosis: DiagnosisReply | null;
-  /** The newest advice on methods, from held-out answers; null if nobody asked for it. */
+  /** The newest comparison of methods on held-out answers; null if nobody asked for it. */
   readonly advice: AdviceReply | null;
   readonly checking: boolean;
   readonly runs: readonly RunReply[];
   readonly results: ReadonlyMap<number, RunResult>;
-  /** Columns that coloured the marks: numbers, or codes of levels. */
+  /** The values of columns by which the marks were coloured, by column name: numbers, or indices into `levels`. */
   readonly values: ReadonlyMap<string, { readonly values: Float32Array; readonly levels: readonly string[] | null }>;
   readonly colouring: Colouring;
   readonly tool: Tool;
   readonly picks: readonly number[];
-  /** Whether the next pick adds a third row to the two picked rows. */
+  /** Whether the next picked row joins the two picked rows, to ask which of three rows is the odd one. */
   readonly third: boolean;
-  /** The bubble asks for a class instead of same or different. */
+  /** Whether the bubble asks for the class of the picked rows, instead of "same" or "different". */
   readonly labelling: boolean;
   readonly cursor: number | null;
   readonly hovered: number | null;

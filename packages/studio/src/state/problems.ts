@@ -9,7 +9,7 @@ export function problemOf(error: unknown): Problem {
   return { code: isOffline(error) ? "offline" : "bug", message: known?.message ?? String(error) };
 }
 
-/** Whether the server could not be reached: `fetch` then throws a TypeError. */
+/** Whether an error means that the server cannot be reached. In this case `fetch` throws a TypeError. */
 export function isOffline(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof ReplyError && error.problem.code === "no-answer");
 }

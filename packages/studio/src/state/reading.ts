@@ -1,4 +1,4 @@
-/** Changes the reading of a table: which columns are used, and how. */
+/** Changes how the table is read: which columns are used, and how. */
 import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/protocol";
 
 type Role = "feature" | "ignored" | "truth" | "id";
@@ -7,7 +7,10 @@ export function withUse(reading: Reading, columns: readonly ColumnReply[], name:
   return withRole(reading, columns, name, used ? "feature" : "ignored");
 }
 
-/** The reading in which a column has this role. A role for one column only is taken from its previous column. */
+/**
+ * Gives a column a role and returns the changed reading. Only one column can be the id, and only one the known classes: the previous one
+ * loses the role.
+ */
 export function withRole(reading: Reading, columns: readonly ColumnReply[], name: string, role: Role): ReadingChange {
   const features = columns.filter((column) => column.role === "feature" && column.name !== name).map((column) => column.name);
   if (role === "feature") features.push(name);
@@ -25,7 +28,7 @@ export function withRole(reading: Reading, columns: readonly ColumnReply[], name
   return next;
 }
 
-/** The types of all columns after one column gets this type; null as `type` stands for the type that the cells suggest. */
+/** Gives one column a type and returns the types of all columns. With null, the column gets the type that its cells suggest. */
 export function withType(
   { types }: Reading,
   name: string,
@@ -36,7 +39,7 @@ export function withType(
   return Object.keys(next).length === 0 ? null : next;
 }
 
-/** The transforms of all columns after one column gets this transform; null stands for the default of the scale. */
+/** Gives one column a transform and returns the transforms of all columns. With null, the column gets the default of the scale. */
 export function withTransform(
   { transforms }: Reading,
   name: string,
@@ -47,7 +50,7 @@ export function withTransform(
   return Object.keys(next).length === 0 ? null : next;
 }
 
-/** The weights of all columns after one column gets this weight; a weight of 1 is not stored. */
+/** Gives one column a weight and returns the weights of all columns. A weight of 1 is the default and is not stored. */
 export function withWeight({ weights }: Reading, name: string, weight: number): NonNullable<Reading["weights"]> | null {
   const { [name]: _, ...rest } = weights ?? {};
   const next = weight === 1 ? rest : { ...rest, [name]: weight };

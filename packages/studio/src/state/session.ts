@@ -1,4 +1,4 @@
-/** An open project: its state, which events keep up to date, and all actions of the user. */
+/** An open project in the page: its state, which events from the server keep up to date, and all actions of the user. */
 import { nextTurn } from "@coterie/data/browser";
 import type { Project, ProjectEvent, RunReply } from "@coterie/workbench/protocol";
 import { type Actions, createActions, type Tell } from "./actions.js";
@@ -41,7 +41,8 @@ export async function openSession(client: Client, id: string, { me, tell }: Pers
   const store = createStore<ProjectState>(firstState(project, columns, ids, knowledge, runs));
   const loading = loader(client, id, store, me, signal);
   let line = new AbortController();
-  // A connection can look open but be dead. When an entry cannot be sent, the connection is closed, so that it is opened again.
+  // A connection for events can look open but be dead. If an entry cannot be sent, the connection is closed, so that `follow` opens it
+  // again.
   const actions = createActions({ loading, me, tell, onOffline: () => line.abort() });
   let retryNow = new AbortController();
   let isGreeted = false;
@@ -56,14 +57,14 @@ export async function openSession(client: Client, id: string, { me, tell }: Pers
             wait = 500;
             store.set({ link: { state: "open", retryAt: 0 } });
             void actions.flush();
-            // A second greeting means that events were missed: the connection broke, or another host took over.
+            // A second "hello" means that events were missed: the connection broke, or another host took over.
             if (isGreeted) catchUp(loading);
             isGreeted = true;
           }
           hear(event, loading);
         }
       } catch {
-        // Every error means that the connection is lost; the code below reports this.
+        // Every error means that the connection is lost. The code after this block reports it and tries again.
       }
       if (signal.aborted || store.get().gone) return;
       store.set({ link: { state: "lost", retryAt: Date.now() + wait } });
@@ -150,7 +151,7 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
     quiet(async () => {
       const { axes } = store.get();
       const reply = await call("map", { project: id, ...mapInput(axes) }, { signal });
-      // Pause before each step over all rows, so that the page can respond.
+      // Let the page respond before each step that goes over all rows.
       await nextTurn();
       const xy = floatsFrom(reply.xy);
       await nextTurn();
@@ -174,7 +175,7 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
         columns,
         ids,
         rowOf: rowIndex(next.rows, ids),
-        // State that refers to row numbers is about other rows now, so it is cleared.
+        // Row numbers now mean other rows, so all state that refers to row numbers is cleared.
         ...(isSameTable ? {} : { picks: [], lit: null, cursor: null, results: new Map(), values: new Map() }),
         ...(areSameRows ? {} : { layout: null, hovered: null, ask: null, answered: null }),
       });
@@ -197,7 +198,7 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
       const { report, current } = await call("run", { project: id, run }, { signal });
       if (report === null) return;
       const now = store.get().project;
-      // The table was read in another way in the meantime: the labels would be shown on the wrong rows.
+      // Meanwhile the reading of the table has changed. The labels would be shown on the wrong rows, so they are loaded again.
       if (JSON.stringify(now.reading) !== JSON.stringify(reading)) {
         result = await loadResult(run);
         return;
@@ -233,7 +234,10 @@ function mapInput(axes: Axes) {
   return axes.space === "run" ? { space: axes.space, run: axes.run } : { space: axes.space };
 }
 
-/** Requests the diagnosis until it is complete: the first reply has only the quick checks, later replies also have the slow checks. */
+/**
+ * Requests the diagnosis until it is complete. The first reply has only the results of quick checks; later replies also have those of slow
+ * checks.
+ */
 async function diagnose({ call }: Client, project: string, store: Store<ProjectState>, signal: AbortSignal): Promise<void> {
   store.set({ checking: true });
   try {
@@ -249,7 +253,7 @@ async function diagnose({ call }: Client, project: string, store: Store<ProjectS
   }
 }
 
-/** Loads everything that missed events could have changed. */
+/** Loads everything again that missed events could have changed. */
 function catchUp({ refresh }: Loading): void {
   void refresh.project();
   void refresh.runs();
@@ -288,7 +292,7 @@ function hear(event: ProjectEvent, { store, refresh, loadResult }: Loading): voi
   }
 }
 
-/** Shows a new result as soon as it is there, unless the map is coloured by a column. */
+/** Shows a new run on the map as soon as its result is loaded, unless the map is coloured by a column or a newer run exists. */
 async function showWhenNewest(run: number, store: Store<ProjectState>, loadResult: Loading["loadResult"]): Promise<void> {
   const result = await loadResult(run);
   const { colouring, runs } = store.get();
@@ -296,7 +300,7 @@ async function showWhenNewest(run: number, store: Store<ProjectState>, loadResul
   if (result && isNewest && colouring.by !== "column") store.set({ colouring: { by: "run", run } satisfies Colouring });
 }
 
-/** Wraps work so that it never runs twice at the same time. A request during a run makes the work run once more afterwards. */
+/** Wraps work so that it never runs twice at the same time. If it is requested while it runs, it runs once more afterwards. */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let again = false;

@@ -1,4 +1,7 @@
-/** Rewrites sentences that name flags of the command line for the page: what a flag would do becomes a button. */
+/**
+ * Rewrites sentences of the command line for the page: flags are removed from the text, and what a flag would do becomes an offer with a
+ * button.
+ */
 import { cutMiddle } from "@coterie/figures/layout";
 import type { Reading } from "@coterie/workbench/protocol";
 
@@ -31,7 +34,10 @@ export function spoken(sentence: string): Spoken {
   return { words: withoutFlags(sentence), offers: feature ? [...offers, feature] : offers };
 }
 
-/** The sentence about a column that the studio uses as known classes. The command line has no flag that undoes this. */
+/**
+ * Recognises the sentence that says that the studio uses a column as known classes. The command line has no flag against this, so the offer
+ * is made here.
+ */
 const AS_TRUTH = /^Column .* looks like known classes: /;
 
 function featureOffer(sentence: string): Offer | null {
@@ -41,7 +47,7 @@ function featureOffer(sentence: string): Offer | null {
   return { kind: "role", column, role: "feature", words: `Use ${cutMiddle(column, LONGEST)} as a feature` };
 }
 
-/** The sentence without flags; sentences name flags in only a few ways. */
+/** Removes flags from a sentence. Sentences name flags in only a few ways, and each has a pattern here. */
 function withoutFlags(sentence: string): string {
   const said = sentence
     .replace(new RegExp(String.raw` \(${FLAG}[^()]*\)`, "g"), "")
@@ -56,7 +62,7 @@ function withoutFlags(sentence: string): string {
   return said.trim();
 }
 
-/** The original text of a shell-quoted word; null if it has characters that cannot be shown. */
+/** The original text of a word that is quoted for the shell; null if the word has characters that cannot be shown. */
 function wordOf(text: string): string | null {
   if (text.startsWith("$")) return null;
   if (!text.startsWith("'")) return text.replace(/\.$/, "");
@@ -65,7 +71,7 @@ function wordOf(text: string): string | null {
 
 const TYPES: Readonly<Record<string, string>> = {
   text: "Compare NAME as text",
-  nominal: "Read NAME as levels",
+  nominal: "Read NAME as categories",
   number: "Read NAME as numbers",
   date: "Read NAME as dates",
 };

@@ -1,4 +1,4 @@
-/** A value that changes, with listeners that are notified of changes. React reads it through `useStore`. */
+/** A store for state that changes: its listeners are called after each change. React components read it through `useStore`. */
 import { useRef, useSyncExternalStore } from "react";
 
 export interface Store<State> {
@@ -23,7 +23,10 @@ export function createStore<State extends object>(initial: State): Store<State> 
   };
 }
 
-/** A part of the state. The part is compared by identity, or entry by entry if it is a tuple or a plain object. */
+/**
+ * Reads a part of the state in a component, and renders the component again when the part changes. Parts are compared by identity; tuples
+ * and plain objects are compared entry by entry.
+ */
 export function useStore<State extends object, Part>(store: Store<State>, select: (state: State) => Part): Part {
   const last = useRef<{ readonly part: Part } | null>(null);
   const read = () => {

@@ -1,4 +1,4 @@
-/** The visible part of the map: its centre in data units, and the pixels per unit on each axis. */
+/** The visible part of the map: its centre (x, y) in data units, and the pixels per data unit on each axis (kx, ky). */
 
 export interface View {
   readonly x: number;
@@ -19,14 +19,14 @@ export interface Bounds {
   readonly maxY: number;
 }
 
-/** Space in pixels for the numbers beside the axes. */
+/** Space in pixels that the plot leaves free for the numbers on its axes. */
 export const MARGIN = { left: 40, bottom: 24 } as const;
 
 const EMPTY: Bounds = { minX: -1, maxX: 1, minY: -1, maxY: 1 };
 
 const known = new WeakMap<Float32Array, Bounds>();
 
-/** The bounds of some rows, or of all rows; the bounds of all rows are computed once. */
+/** The smallest rectangle around some rows, or around all rows. The rectangle around all rows is computed only once. */
 export function boundsOf(xy: Float32Array, rows?: readonly number[]): Bounds {
   if (rows) return measuredBounds(xy, rows);
   const bounds = known.get(xy) ?? measuredBounds(xy);
@@ -50,7 +50,10 @@ function measuredBounds(xy: Float32Array, rows?: readonly number[]): Bounds {
   return minX > maxX ? EMPTY : { minX, maxX, minY, maxY };
 }
 
-/** The view in which all bounds fit into the box. If `equal`, both axes have the same scale; otherwise each axis has its own. */
+/**
+ * The view in which the whole rectangle `bounds` fits into the box. With `equal`, both axes have the same scale; otherwise each axis has
+ * its own scale.
+ */
 export function fit(bounds: Bounds, { width, height }: Box, equal: boolean, pad = 40): View {
   const spanX = bounds.maxX - bounds.minX || 1;
   const spanY = bounds.maxY - bounds.minY || 1;
@@ -58,7 +61,7 @@ export function fit(bounds: Bounds, { width, height }: Box, equal: boolean, pad 
   const ky = Math.max(8, height - MARGIN.bottom - 2 * pad) / spanY;
   const k = Math.min(kx, ky);
   const [sx, sy] = equal ? [k, k] : [kx, ky];
-  // The margins reduce the box on the left and at the bottom.
+  // The margins take space on the left and at the bottom, so the centre moves by half a margin.
   return {
     x: (bounds.minX + bounds.maxX) / 2 - MARGIN.left / 2 / sx,
     y: (bounds.minY + bounds.maxY) / 2 - MARGIN.bottom / 2 / sy,
@@ -75,7 +78,7 @@ export function toData(view: View, box: Box, x: number, y: number): readonly [nu
   return [view.x + (x - box.width / 2) / view.kx, view.y - (y - box.height / 2) / view.ky];
 }
 
-/** The view zoomed by a factor; the place under the pointer stays fixed. */
+/** The view zoomed by a factor. The point under the pointer (x, y), in pixels, stays at its place on the screen. */
 export function zoomed(view: View, box: Box, factor: number, x = box.width / 2, y = box.height / 2): View {
   const [dataX, dataY] = toData(view, box, x, y);
   const [kx, ky] = [view.kx * factor, view.ky * factor];
@@ -93,7 +96,7 @@ export function withInSight(view: View, box: Box, x: number, y: number, pad = 48
   return dx === 0 && dy === 0 ? view : moved(view, dx, dy);
 }
 
-/** Round numbers along an axis, about one for every 80 pixels. */
+/** Round numbers for the ticks of an axis, about one for every 80 pixels. */
 export function ticks(from: number, to: number, pixels: number): readonly number[] {
   const wanted = Math.max(2, pixels / 80);
   const rough = (to - from) / wanted;
@@ -107,7 +110,7 @@ export function ticks(from: number, to: number, pixels: number): readonly number
   );
 }
 
-/** The number of visible rows; counting stops at `limit`. */
+/** Counts the visible rows. Stops when more than `limit` rows are found, because the caller does not need the exact number then. */
 export function countInSight(xy: Float32Array, view: View, box: Box, limit: number): number {
   const [left, top] = toData(view, box, 0, 0);
   const [right, bottom] = toData(view, box, box.width, box.height);

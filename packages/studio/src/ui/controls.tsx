@@ -1,4 +1,4 @@
-/** Buttons, segments, steppers, meters: small controls with the roles and names that assistive technology needs. */
+/** Buttons, segments, steppers, meters: small controls, with the roles and names that assistive technology needs. */
 import type { ButtonHTMLAttributes, ReactNode, RefObject } from "react";
 import { Icon, type IconName } from "./icons.js";
 
@@ -129,7 +129,7 @@ export function Meter({
   );
 }
 
-/** A large number: digits, or digits times a power of ten. */
+/** Shows a large number: its digits, or digits times a power of ten. */
 export function Power({ parts }: { readonly parts: { readonly digits: string; readonly exponent: number | null } }) {
   if (parts.exponent === null) return <>{parts.digits}</>;
   return (
@@ -146,7 +146,7 @@ interface FileInputProps {
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** A visually hidden file field. A visible button elsewhere opens its file dialog. */
+/** A visually hidden field for files. A visible button elsewhere on the page opens its file dialog. */
 export function FileInput({ label, input, multiple, onFiles }: FileInputProps) {
   return (
     <input

@@ -1,6 +1,9 @@
-/** A name that is cut in the middle if it does not fit: `od280_od…_wines`. */
+/** Shows a name, cut in the middle if it does not fit: `od280_od…_wines`. */
 
-/** Number of characters at the end of a name that are never cut. Names of up to SHORT characters are cut at the end instead. */
+/**
+ * TAIL: number of characters at the end of a name that are never cut. SHORT: a name of up to this length is cut at its end instead of the
+ * middle.
+ */
 const TAIL = 6;
 const SHORT = 10;
 

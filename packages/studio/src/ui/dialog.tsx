@@ -7,7 +7,7 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** Show no heading, for windows that begin with a text field. */
+  /** If true, the window has no heading. For windows that begin with a text field. */
   readonly bare?: boolean;
 }
 

@@ -3,7 +3,10 @@ import { counted, formatCount, formatFixed } from "@coterie/figures/layout";
 
 const MINUS = "−";
 
-/** A cell as text: a number with at most six significant digits and a real minus sign; a text unchanged; a dash for a missing value. */
+/**
+ * The text of a cell: a number with at most six significant digits and the sign "−" for minus; a text unchanged; a dash for a missing
+ * value.
+ */
 export function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined || value === "") return "–";
   if (typeof value === "string") return value;
@@ -11,7 +14,7 @@ export function cell(value: string | number | null | undefined): string {
   return String(Number(value.toPrecision(6))).replace("-", MINUS);
 }
 
-/** Three significant digits, thousands as k: 172, 0.66, 2.7k, 1.4M. */
+/** A number with three significant digits, and k or M for thousands or millions: 172, 0.66, 2.7k, 1.4M. */
 export function compact(value: number): string {
   const size = Math.abs(value);
   if (size >= 999_500) return `${trim(value / 1e6)}M`;
@@ -24,7 +27,9 @@ function trim(value: number): string {
   return digits.replace("-", MINUS);
 }
 
-/** A format for a column of numbers: all have the same number of decimals; the largest has three significant digits. */
+/**
+ * Returns a format for a column of numbers. All numbers get the same number of decimals, so that the largest has three significant digits.
+ */
 export function aligned(values: readonly number[]): (value: number) => string {
   const most = values.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
   if (most >= 9_995) return compact;
@@ -32,7 +37,7 @@ export function aligned(values: readonly number[]): (value: number) => string {
   return (value) => formatFixed(value, digits);
 }
 
-/** A format for a column of cells: all numbers have the decimals of the longest number. */
+/** Returns a format for a column of cells. All numbers get as many decimals as the number with the most decimals. */
 export function alignedCells(
   values: readonly (string | number | null | undefined)[],
 ): (value: string | number | null | undefined) => string {
@@ -48,7 +53,7 @@ export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A date or a time of day, from a number of days since 1970. */
+/** A date, or a time of day if the value is below 1, as text. The value is a number of days since 1970. */
 export function dateWords(days: number): string {
   const time = new Date(Math.round(days * 86_400_000));
   if (Number.isNaN(time.getTime())) return cell(days);
@@ -62,7 +67,7 @@ export function tickWords(value: number): string {
   return Math.abs(value) >= 1e4 && value % 1e3 === 0 ? `${cell(value / 1e3)}k` : cell(value);
 }
 
-/** A range with few digits: "32–60", "2.7–6.3k". */
+/** A range of numbers as text with few digits: "32–60", "2.7–6.3k". */
 export function range(min: number, max: number): string {
   if (min === max) return cell(Number(min.toPrecision(4)));
   const inThousands = Math.max(Math.abs(min), Math.abs(max)) >= 2_000 && Math.max(Math.abs(min), Math.abs(max)) < 999_500;
@@ -72,7 +77,10 @@ export function range(min: number, max: number): string {
 
 const month = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
 
-/** "2019–2024", "Jan–Apr" or "2–27 Jan" for dates of the same year or month; times of day unchanged. Dates are days since 1970. */
+/**
+ * A range of dates, which are given as days since 1970: "2019–2024", or "Jan–Apr" or "2–27 Jan" within one year or month. Times of day are
+ * written as times.
+ */
 export function dateRange(min: number, max: number): string {
   const [from, to] = [new Date(min * 86_400_000), new Date(max * 86_400_000)];
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return range(min, max);
@@ -84,7 +92,7 @@ export function dateRange(min: number, max: number): string {
   return `${Number(first.slice(8, 10))}–${Number(last.slice(8, 10))} ${lastMonth}`;
 }
 
-/** The days of a date, a time or both, as cells show them; null for any other text. */
+/** Converts the text of a cell with a date, a time or both to days since 1970. Null for any other text. */
 export function daysOf(text: string): number | null {
   const found = /^(\d{4}-\d{2}-\d{2})?(?:^|\s|$)(\d{2}:\d{2}:\d{2}(?:\.\d{3})?)?$/.exec(text.trim());
   if (!found || (found[1] === undefined && found[2] === undefined)) return null;
@@ -107,7 +115,7 @@ export function change(value: number, digits: number): string {
   return Number(value.toFixed(digits)) > 0 ? `+${text}` : text;
 }
 
-/** A power of ten as its leading digits and its exponent, such as 2.3 and 17. Small numbers have no exponent. */
+/** Splits 10^log10 into leading digits and an exponent, such as 2.3 and 17. A small number is returned in full, without exponent. */
 export function power(log10: number): { readonly digits: string; readonly exponent: number | null } {
   if (log10 < 6) return { digits: formatCount(Math.round(10 ** log10)), exponent: null };
   let exponent = Math.floor(log10);
@@ -119,7 +127,7 @@ export function power(log10: number): { readonly digits: string; readonly expone
   return { digits, exponent };
 }
 
-/** Short headings of table columns: for each name, the fewest first words that no other name begins with. */
+/** Short headings for the columns of a table: the first words of each name, as many as needed to differ from all other names. */
 export function shortNames(names: readonly string[]): readonly string[] {
   const words = names.map((name) => name.split(/[_\s.-]+/).filter((word) => word !== ""));
   return names.map((name, index) => {
@@ -133,14 +141,14 @@ export function shortNames(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Shortens words: "bill length" becomes "bill l.". */
+/** Shortens the last word to its first letter: "bill length" becomes "bill l.". */
 function shorten(words: readonly string[]): string {
   return [...words.slice(0, -1), `${words.at(-1)![0]}.`].join(" ");
 }
 
 const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 
-/** A time as words: "12 minutes ago", "yesterday", "9 November". */
+/** The time since a moment as words: "12 minutes ago", "yesterday", "9 November". */
 export function ago(time: string, now: number): string {
   const then = new Date(time);
   const minutes = Math.floor((now - then.getTime()) / 60_000);
@@ -170,7 +178,7 @@ export function inWords(value: number): string {
   return NUMBERS[value] ?? formatCount(value);
 }
 
-/** The width of a character in pixels if no page can measure it, as in tests. */
+/** The width of a character in pixels, if there is no page that can measure it, as in tests. */
 const CHARACTER = 7;
 let pen: CanvasRenderingContext2D | null | undefined;
 

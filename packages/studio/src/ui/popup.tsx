@@ -103,7 +103,7 @@ export interface Choice<Value extends string> {
 }
 
 interface PickerProps<Value extends string> {
-  /** The name of the choice, such as "Colour": shown in grey before the value, and part of the button's accessible name. */
+  /** The name of the choice, such as "Colour". It is shown in grey before the chosen value, and is part of the button's accessible name. */
   readonly name?: string;
   readonly label: string;
   readonly value: Value | null;

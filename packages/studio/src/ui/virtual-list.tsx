@@ -1,4 +1,4 @@
-/** A list of any length, of which only the visible rows are in the page. All rows have the same height. */
+/** A list of any length. Only its visible rows are in the page. All rows have the same height. */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 
 interface VirtualListProps {
@@ -78,7 +78,7 @@ function useSight(box: React.RefObject<HTMLDivElement | null>, count: number, ro
   return { first, last, onScroll: () => setTop(box.current?.scrollTop ?? 0) };
 }
 
-/** The row to which a key moves; null if the key does not move. */
+/** The index of the row to which a key such as ArrowDown moves; null for keys that do not move. Rows that cannot be chosen are skipped. */
 export function nextIndex(key: string, at: number, count: number, isChoice: (index: number) => boolean): number | null {
   const moves: Readonly<Record<string, readonly [number, number]>> = {
     ArrowDown: [at + 1, 1],

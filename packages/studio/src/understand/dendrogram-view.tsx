@@ -1,4 +1,4 @@
-/** The dendrogram, with a cut that can be dragged or moved by keys. */
+/** Shows the dendrogram of a run, with a cut that the user moves with the pointer or with keys. */
 import { colourOf, counted, dendrogram, formatCount, shapePath } from "@coterie/figures/layout";
 import type { RunReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef, useState } from "react";
@@ -92,7 +92,7 @@ function KeepCut({ run, k, onBack }: { readonly run: RunReply; readonly k: numbe
 interface Scales {
   readonly width: number;
   readonly height: number;
-  /** Positions in pixels: of a height, from the top; and of a leaf, along the axis. */
+  /** Positions in pixels. level: of a height in the dendrogram, from the bottom. y: of a height, from the top. x: of a leaf, from the left. */
   readonly level: (height: number) => number;
   readonly y: (height: number) => number;
   readonly x: (slot: number) => number;
@@ -162,7 +162,7 @@ interface BranchesProps {
   readonly scales: Scales;
 }
 
-/** Draws the branches on a canvas, with one path per colour, so that ten thousand rows are drawn quickly. */
+/** Draws the branches on a canvas, one path for each colour, so that a dendrogram of ten thousand rows is drawn quickly. */
 function Branches({ shape, branch, slotOf, box, scales: { x, y } }: BranchesProps & { readonly box: Box }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
@@ -190,7 +190,7 @@ function Branches({ shape, branch, slotOf, box, scales: { x, y } }: BranchesProp
   return <canvas ref={canvas} className="plot-canvas" aria-hidden="true" />;
 }
 
-/** Bands beside the drawing: for each number of clusters, the range of heights that gives it. */
+/** Bands beside the dendrogram: for each number of clusters, the range of heights at which a cut gives this number. */
 function Bands({ shape, k, scales: { y, width } }: Pick<CutProps, "shape" | "k" | "scales">) {
   const least = dendrogram.leastClusters(shape);
   const bands = Array.from({ length: 8 }, (_, i) => Math.max(2, least) + i).flatMap((each) => {

@@ -1,4 +1,7 @@
-/** Columns with their spread and median in each cluster, and how well each column separates the clusters. The best column comes first. */
+/**
+ * Shows how the values of each column differ between the clusters: spread and median in each cluster. The column that separates the
+ * clusters best comes first.
+ */
 import { colourOf, formatFixed, formatValue, shapePath } from "@coterie/figures/layout";
 import type { ColumnReply, Understanding } from "@coterie/workbench/protocol";
 import { useMemo } from "react";
@@ -16,8 +19,8 @@ type Column = Understanding["columns"][number];
 const MOST = 60;
 
 /**
- * Widths in pixels. SHAPES: all columns that belong to no cluster, together. PADDING: the padding of a cell. NARROWEST and WIDEST: limits
- * for the column of a cluster.
+ * Widths in pixels. SHAPES: all columns of the table that belong to no cluster, together. PADDING: the padding of a cell. NARROWEST and
+ * WIDEST: limits for the text in the column of a cluster.
  */
 const [SHAPES, PADDING, NARROWEST, WIDEST] = [488, 16, 48, 150];
 
@@ -26,7 +29,7 @@ export function Profiles({ known, groups, only }: { known: Understanding; groups
   const shown = known.columns.slice(0, MOST);
   const isTable = useTables();
   const facts = useProject(({ columns }) => columns);
-  // Columns are wide enough to show every value of a cluster in full.
+  // The columns of the clusters have one width, in which the longest value fits.
   const width = useMemo(() => {
     const values = shown.flatMap((column) => {
       const { short } = numberWords(column, facts);
@@ -114,7 +117,7 @@ function ProfileRow({ column, clusters, only, numbers }: ProfileRowProps) {
   );
 }
 
-/** The number formats of a column: dates as dates, the medians of clusters with equal decimals. */
+/** The formats for the numbers of a column. Dates are written as dates; the medians of all clusters get the same number of decimals. */
 function useNumberWords(column: Column): NumberWords {
   return numberWords(
     column,
@@ -135,10 +138,10 @@ function numberWords(column: Column, facts: readonly ColumnReply[]): NumberWords
   return { exact, short: aligned(column.clusters.flatMap(({ quantiles }) => (quantiles ? [quantiles[2]!] : []))) };
 }
 
-/** Below this share, the most common value is not shown. */
+/** If the most frequent text of a column has a smaller share of the rows, it is not shown: the texts all differ. */
 const RARE = 0.005;
 
-/** The median of numbers; the most frequent value of texts with its share. */
+/** A typical value of a column in a cluster, as text: the median of numbers, or the most frequent text with its share. */
 function valueWords(profile: Column["clusters"][number] | undefined, short: (value: number) => string): string {
   if (!profile) return "";
   if (profile.quantiles) return short(profile.quantiles[2]!);
@@ -206,7 +209,10 @@ function Densities({ column, clusters, only }: SpreadProps) {
   );
 }
 
-/** The marks of medians. They are separate elements, because the drawing of the densities is stretched to the width of the column. */
+/**
+ * Draws the medians as separate elements. The drawing of the densities is stretched to the width of the column, which would distort the
+ * marks.
+ */
 function Medians({ column, clusters }: SpreadProps) {
   const span = column.max! - column.min! || 1;
   return (

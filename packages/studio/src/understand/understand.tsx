@@ -1,4 +1,4 @@
-/** Describes one run: columns by cluster, dendrogram, rules, broken answers with reasons, the learned metric. */
+/** A page that describes one run: columns by cluster, dendrogram, rules, broken answers with reasons, the learned metric. */
 import {
   colourOf,
   counted,
@@ -208,7 +208,7 @@ function Broken({ known, onCut }: BrokenProps) {
   );
 }
 
-/* Why the run has this number of clusters: the score of each number of the range. */
+/* Explains why the run has this number of clusters, by the score of each number in the range that the user gave. */
 
 interface Chosen {
   readonly k: number;
@@ -243,7 +243,7 @@ function ChosenNumber({ result }: { readonly result: RunResult }) {
   );
 }
 
-/* Export: files, and the run as a command or as TypeScript. */
+/* The export menu of this page: downloads files, and copies the run as a command or as TypeScript. */
 
 const FILES = [
   ["labels", "Labels", "csv"],
@@ -276,7 +276,7 @@ function Export() {
   );
 }
 
-/* The learned metric: the weight of each column. */
+/* Shows the learned metric as the weight of each column. */
 
 type Weight = NonNullable<Understanding["weights"]>[number];
 
@@ -312,13 +312,15 @@ function Weights({ weights, run, groups }: { weights: readonly Weight[]; run: Ru
           );
         })}
         {sorted.length > MOST_WEIGHTS && <p className="quiet small">and {sorted.length - MOST_WEIGHTS} more</p>}
-        <p className="quiet small">Weight 1 is the unweighted distance. Above 1, a gap in this column counts more.</p>
+        <p className="quiet small">
+          With weight 1, a column counts as without a learned metric. Above 1, differences in the column count more.
+        </p>
       </div>
     </section>
   );
 }
 
-/* The clusters with their marks. The user can name each cluster; all exports contain the names. */
+/* Lists the clusters with their marks. The user can name each cluster; all exports contain these names. */
 
 function ClusterNames({ run, groups }: { readonly run: RunReply; readonly groups: Groups }) {
   const [naming, setNaming] = useState<Group | null>(null);
@@ -353,7 +355,10 @@ function NameDialog({ run, group, onClose }: { readonly run: RunReply; readonly 
   return <FieldDialog title={title} label="Name" submit="Save name" value={group.name} onSubmit={rename} onClose={onClose} />;
 }
 
-/* The rows closest to the centre of each cluster, and the rows almost as close to another cluster. */
+/*
+ * Shows typical and doubtful rows: the rows closest to the centre of each cluster, and the rows that are almost as close to another
+ * cluster.
+ */
 
 interface ExtremesProps {
   readonly known: Understanding;
@@ -451,7 +456,7 @@ interface RulesProps {
 
 const MOST_LEAVES = 12;
 
-/** A wide tree is scaled down to at least this share of its width; if it still does not fit, it scrolls. */
+/** A tree that is too wide is scaled down, but at most to this share of its width. If it still does not fit, the user can scroll it. */
 const SMALLEST = 0.95;
 
 function Rules({ known, groups }: RulesProps) {
@@ -460,7 +465,7 @@ function Rules({ known, groups }: RulesProps) {
   const slotOf = useMemo(() => new Map(groups.groups.map(({ cluster, slot }) => [cluster, slot])), [groups]);
   const isTable = useTables();
   if (rules.of === 0) return null;
-  // For very large tables, rules are learned from a sample of the rows.
+  // In very large tables, the rules are learned from a sample of the rows.
   const isSample = rules.of < groups.groups.reduce((sum, { size }) => sum + size, 0);
   const ordered = [...rules.clusters].sort((a, b) => (slotOf.get(a.cluster) ?? 0) - (slotOf.get(b.cluster) ?? 0));
   return (
@@ -488,20 +493,21 @@ function Rules({ known, groups }: RulesProps) {
   );
 }
 
-/* Draws the tree: leaves side by side, each test above its two branches. */
+/* Draws the decision tree: its leaves side by side, and each test above its two branches. */
 
 interface TreeProps {
   readonly tree: ClusterTree;
   readonly slotOf: ReadonlyMap<number, number>;
 }
 
-/** Pixels between two levels of the tree. */
+/** The vertical distance in pixels between two levels of the tree. */
 const LEVEL = 48;
 
 export function placedTree({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const placed = treeLayout({ root }, "no");
   const leaves = placed.filter(({ test }) => test === null);
-  // Width of a leaf: a mark, a letter and a count fit; and the words of a test, whose nearest leaf is 1.5 leaf widths away.
+  // The width of a leaf in pixels. The mark, the letter and the count of a leaf must fit. The words beside a branch have 1.5 leaf widths,
+  // and must fit too.
   const words = placed.flatMap(({ test }) => (test === null ? [] : Object.values(sidesOf(test, notations))));
   const room = Math.ceil(
     Math.max(
@@ -560,13 +566,13 @@ function TreeLeaf({ leaf: { x, y, size }, slot }: { readonly leaf: Placed; reado
 interface TreeTestProps extends Placed {
   readonly yesWords: string;
   readonly noWords: string;
-  /** The subtree of the rows that fail the test, then the subtree of the rows that pass it. */
+  /** The two subtrees below the test: first the rows that fail the test, then the rows that pass it. */
   readonly sides: readonly Placed[];
 }
 
 function TreeTest({ x, y, test, yesWords, noWords, sides }: TreeTestProps) {
   const [no, yes] = sides as [Placed, Placed];
-  // In the middle of short branches, the words would overlap at the line between them.
+  // Beside short branches, the words would overlap. They are placed next to the line between the branches instead.
   const isNarrow = yes.x - no.x < 140;
   return (
     <g>
@@ -591,14 +597,14 @@ function limitOf({ column, above }: Extract<Test, { readonly above: number }>, n
   return notation ? writtenValue(above, notation) : cell(above);
 }
 
-/** The words beside the two branches of a test: "over", "to 206.5". */
+/** The words beside the two branches of a test, such as "to 206.5" for rows that fail it and "over" for rows that pass it. */
 export function sidesOf(test: Test, notations?: Notations): { readonly yesWords: string; readonly noWords: string } {
   if ("above" in test) return { yesWords: "over", noWords: `to ${limitOf(test, notations)}` };
   const [first = ""] = test.among;
   return { yesWords: test.among.length === 1 ? first.slice(0, 10) : `${first.slice(0, 8)} …`, noWords: "else" };
 }
 
-/** A condition in words: "flipper up to 206.5", "island is Dream". */
+/** The condition of a test as words, such as "flipper up to 206.5" or "island is Dream". */
 function conditionWords(test: Test, passed: boolean, notations: Notations | undefined): string {
   if ("above" in test) return `${test.column} ${passed ? "over" : "up to"} ${limitOf(test, notations)}`;
   return `${test.column} ${passed ? "is" : "is not"} ${test.among.join(" or ")}`;

@@ -1,6 +1,6 @@
 /**
- * A cache of answers from programs, in a file beside the log. Its key is the content of the question, so a question is never sent twice,
- * even in another session. Invalid lines of the file are ignored.
+ * Keeps the answers of programs in a file beside the log of answers. The key of an answer is a hash of the program's command and the
+ * content of the question, so a later session does not ask the program again. Invalid lines of the file are skipped.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { placeOf } from "@coterie/data";
@@ -51,7 +51,7 @@ function read(line: string, known: Map<string, Reply>): void {
       ...(typeof why === "string" ? { why } : {}),
     });
   } catch {
-    // The line is incomplete, because the program was killed while writing it.
+    // An earlier run was killed while it wrote this line, so the line is incomplete. It is skipped.
   }
 }
 

@@ -1,4 +1,7 @@
-/** The dialogue with answering programs: asks each question, and saves the answer with the name of the program before the next question. */
+/**
+ * Lets programs answer the questions of `coterie ask`. Each answer is saved, with the name of the program, before the next question is
+ * asked.
+ */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,9 +26,9 @@ import {
 import { type Reply, readReply } from "./reply.js";
 
 /*
- * An answering program. It can answer in any order. If an answer is late or invalid, the question is sent again with the same id, and the
- * first valid answer counts. When the retries of a question are used up, or the program has ended, the user gets a message; earlier answers
- * are kept.
+ * A program that answers questions (`--answer-with`). It can answer the questions in any order. If an answer is late or invalid, the
+ * question is sent again with the same id, and the first valid answer counts. When the retries of a question are used up, or the program
+ * has ended, the user gets a message; earlier answers are kept.
  */
 
 const LONGEST_LINE = 1 << 20;
@@ -35,8 +38,9 @@ const LONGEST_SAID = 2_000;
 const LAST_LINES = 3;
 
 /**
- * Time limits in milliseconds when a program ends. NEWS_MS: to learn the reason. OWN_END_MS: to end by itself. TOLD_END_MS: to end after a
- * signal.
+ * Time limits in milliseconds. NEWS_MS: how long to wait for the exit code of a program that closed its output. OWN_END_MS: how long a
+ * program has to end by itself after its input was closed. TOLD_END_MS: how long it then has to end after a SIGTERM signal, before it is
+ * killed.
  */
 const NEWS_MS = 500;
 
@@ -44,7 +48,7 @@ const OWN_END_MS = 2_000;
 
 const TOLD_END_MS = 400;
 
-/** Exit codes of a shell that did not find the command or may not run it. */
+/** Exit codes with which a shell reports that a command does not exist or cannot be executed. */
 const NOT_STARTED: readonly (number | null)[] = [126, 127, 9009];
 
 interface Waiting {
@@ -123,15 +127,19 @@ class Answerer {
       return;
     }
     const waiting = this.#waiting.get(id);
-    // The question is already answered: a late or repeated answer changes nothing.
+    // The question already has an answer, so this late or repeated answer is ignored.
     if (!waiting) return;
     this.#forget(id);
     waiting.resolve(reply);
-    // Restart the timers of the other questions: a program that answers one question after the other is not late with the next answer.
+    // Restart the timers of the other open questions. A program can answer one question after the other: it is not late with the next
+    // answer while it works on an earlier one.
     for (const [other, each] of this.#waiting) this.#wait(other, each);
   }
 
-  /** Handles an invalid line. If the line names no question, it counts as the answer to the question that waits longest. */
+  /**
+   * Handles an invalid line in the output of a program. A line without the id of a question counts as the answer to the question that has
+   * waited longest.
+   */
   #isRubbish(id: number | null, what: string, wrong: string): void {
     const about = id ?? this.#waiting.keys().next().value;
     if (about !== undefined && this.#waiting.has(about)) this.#again(about, `keeps answering rubbish: ${what}, and ${wrong}`);
@@ -160,8 +168,8 @@ class Answerer {
 }
 
 /*
- * A shell command as a process that receives and sends lines. It is the leader of its own process group, so that ending the group also ends
- * all processes that the command started. Ctrl-C at the terminal therefore reaches only Coterie.
+ * Runs a shell command and exchanges lines with it. The command leads its own process group: ending the group also ends all processes that
+ * the command started, and Ctrl-C at the terminal reaches only Coterie.
  */
 
 interface ShellEvents {
@@ -172,10 +180,13 @@ interface ShellEvents {
 
 interface ShellProcess {
   send(text: string): void;
-  /** Starts or stops reading the output of the program. While stopped, the output stays in the pipe. */
+  /** Starts or stops reading the output of the program. While reading is stopped, the output stays in the pipe. */
   listen(isWaiting: boolean): void;
   said(): string[];
-  /** Closes the standard input and waits for the process to end. Kills its process group if `force` is set or it does not end in time. */
+  /**
+   * Closes the standard input of the program and waits for the program to end. With `force`, or if the program does not end in time, its
+   * process group is killed.
+   */
   close(force: boolean): Promise<void>;
 }
 
@@ -246,11 +257,11 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (process.platform !== "win32") process.kill(-child.pid, signal);
     else if (child.exitCode === null) spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore" });
   } catch {
-    // All processes of the group have already ended.
+    // `process.kill` throws if all processes of the group have already ended. Nothing is left to do then.
   }
 }
 
-/* Splits a stream of bytes into lines of limited length; the excess of a longer line is dropped. */
+/* Splits a stream of bytes into lines. A line that is too long is dropped, and reported by a call of `tooLong`. */
 
 interface LineReader {
   take(bytes: Uint8Array): void;
@@ -312,7 +323,8 @@ export async function converse(conversation: Conversation): Promise<Ending> {
       await tell(conversation, asked);
       const given = await patiently(conversation, panel.answer(question, timesAsked(asked, conversation), io.signal));
       const { votes, ...about } = given;
-      // If the session cannot take an answer, the log records "unsure" with the original answer beside it; the question stays open.
+      // `orUnsure`: if the session refuses the answer, the log records "unsure" and, beside it, the refused answer. The question stays
+      // open.
       const [record] = await dialogue.answer(votes, { ...about, evidence: conversation.evidence, orUnsure: true });
       await tell(conversation, record);
     }
@@ -327,7 +339,7 @@ export async function converse(conversation: Conversation): Promise<Ending> {
   }
 }
 
-/** With `--script`, questions and saved answers also go to standard output as JSON. */
+/** With `--script`, writes a question or a saved answer to standard output as JSON. */
 async function tell({ io, script }: Conversation, record: object): Promise<void> {
   if (script) await io.out(`${JSON.stringify(record)}\n`);
 }
@@ -349,12 +361,15 @@ async function patiently<T>({ dialogue, budget, io, progress }: Conversation, wo
   return await work.finally(() => clearInterval(timer));
 }
 
-/* The programs that answer the questions of a session. Questions with a cached answer are not sent to them. */
+/*
+ * The programs of `--answer-with`, which together answer the questions of a session. A program is not asked again if the cache has its
+ * answer.
+ */
 
 interface PanelVotes {
   readonly votes: Reply[];
   readonly program: string;
-  /** Set if the cache had all answers, so that no program was asked. */
+  /** Set if the cache had all answers to the question, so that no program was asked. */
   readonly remembered?: true;
 }
 
@@ -413,7 +428,10 @@ class Panel {
   }
 }
 
-/** The cache key. The same content sent to another program, or sent again, has another key. */
+/**
+ * The key of an answer in the cache: a hash of the program's command, the content of the question, and `round`, how often this program was
+ * asked this question before.
+ */
 function keyOf(command: string, { key }: Content, round: number): string {
   return createHash("sha256")
     .update(JSON.stringify([command, key, round]))

@@ -1,13 +1,13 @@
-/** Which programs answer instead of a person, and their time limits and retries, from the command line of `ask`. */
+/** Reads from the command line of `ask` which programs answer instead of a person, and their time limits and retries. */
 import { badOption } from "@coterie/core/internal";
 import { type Flag, flagList, numberOf, UsageError, type Values } from "../../flags.js";
 
 export interface AnsweringPlan {
   readonly commands: readonly string[];
-  /** Time limit for an answer; after it, the question is sent again. */
+  /** Time limit for an answer in milliseconds. After this time, the question is sent again. */
   readonly timeoutMs: number;
   readonly retries: number;
-  /** Number of answers to collect for each question; the commands take turns. */
+  /** Number of answers to collect for each question. If there are several commands, they take turns. */
   readonly votes: number;
 }
 
@@ -24,7 +24,7 @@ export const ANSWERING_FLAGS: readonly Flag[] = flagList({
   "--votes N": "with --answer-with: number of answers to each question; the majority counts (default: one per command)",
 });
 
-/** The plan; null if a person answers, or if known classes answer. */
+/** Null if no program answers: a person answers, or with `--simulate` the known classes. */
 export function answeringPlan(values: Values): AnsweringPlan | null {
   const commands = commandsOf(values);
   const timeout = numberOf(values, "timeout", { least: 0 }) ?? TIMEOUT_S;
@@ -36,7 +36,8 @@ export function answeringPlan(values: Values): AnsweringPlan | null {
     if (stray) throw new UsageError(`--${stray} goes with --answer-with COMMAND.`);
     return null;
   }
-  if (values.simulate) throw new UsageError("--simulate answers from known classes, --answer-with from a command: take one.");
+  if (values.simulate)
+    throw new UsageError("--simulate takes answers from known classes, --answer-with from a command: use only one of them.");
   if (commands.some((command) => command.trim() === "")) throw new UsageError("--answer-with needs a command.");
   if (votes !== undefined && votes < commands.length)
     throw new UsageError(`--votes ${votes} leaves some of the ${commands.length} commands unasked.`);
@@ -44,7 +45,7 @@ export function answeringPlan(values: Values): AnsweringPlan | null {
   return { commands, timeoutMs: Math.min(MOST_MS, timeout * 1000), retries, votes: votes ?? commands.length };
 }
 
-/** The commands unchanged, because a comma is part of a command. */
+/** The commands of `--answer-with`, not split at commas: a comma can be a part of a command. */
 function commandsOf(values: Values): readonly string[] {
   const given = values["answer-with"];
   return given === undefined || typeof given === "boolean" ? [] : [given].flat();

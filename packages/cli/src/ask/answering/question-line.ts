@@ -1,4 +1,7 @@
-/** A question as JSON for a program, and a hash of the contents of its rows, so that the same content is asked only once. */
+/**
+ * Writes a question as a line of JSON for a program. Also hashes the content of its rows, so that a question with the same content is asked
+ * only once.
+ */
 import { createHash } from "node:crypto";
 import { type InstanceId, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import type { ShownColumn } from "../shown-columns.js";
@@ -8,7 +11,7 @@ export interface ReadableRow {
   readonly columns: Readonly<Record<string, string | number | null>>;
 }
 
-/** Longer texts are cut to this number of characters, because a model must read the question. */
+/** Texts of a question are cut to this number of characters, because a language model must read the question. */
 const LONGEST_TEXT = 500;
 
 export function shortened(text: string, most = LONGEST_TEXT): string {
@@ -33,7 +36,7 @@ export interface QuestionLine {
   readonly id: number;
   readonly kind: Question["kind"];
   readonly rows: readonly ReadableRow[];
-  /** The number of this request among several for the same question, from 1. */
+  /** The number of this request, from 1, if the same question is sent several times to collect several answers. */
   readonly vote?: number | undefined;
 }
 
@@ -41,7 +44,10 @@ export function questionLine({ id, kind, rows, vote }: QuestionLine): string {
   return `${JSON.stringify({ id, kind: kind === "pair" ? "pair" : "triple", rows, ...(vote === undefined ? {} : { vote }) })}\n`;
 }
 
-/** The content of a question, independent of the names and the order of its rows. */
+/**
+ * Identifies a question by the content of its rows. `key`: a hash that does not depend on the order of the rows. `order`: the positions of
+ * the rows in the question, sorted by content.
+ */
 export interface Content {
   readonly key: string;
   readonly order: readonly number[];

@@ -30,7 +30,7 @@ export function readReply(line: string, kindOf: (id: number) => Question["kind"]
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { id: null, wrong: "that is no JSON object" };
   const { id, answer, confidence, why } = value as Readonly<Record<string, unknown>>;
   const kind = typeof id === "number" ? kindOf(id) : undefined;
-  if (kind === undefined) return { id: null, wrong: "its id is that of no question" };
+  if (kind === undefined) return { id: null, wrong: "its id belongs to no question" };
   const known = typeof answer === "string" && Object.hasOwn(WORDS[kind], answer) ? WORDS[kind][answer] : undefined;
   if (known === undefined)
     return { id: id as number, wrong: `its answer must be ${kind === "pair" ? "same, different" : "a, b, c"} or unknown` };

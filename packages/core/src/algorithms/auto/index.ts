@@ -32,11 +32,11 @@ const autoOptions = z.strictObject({
   candidates: option(z.optional(z.array(z.string())), "methods to choose from (default: all that suit the table)"),
   errorRate: option(
     z._default(z.number().check(z.gte(0), z.lte(0.5)), 0),
-    "share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept",
+    "expected share of wrong constraints, from 0 to 0.5; with 0, every constraint that can be kept is kept",
   ),
   effort: option(
     z._default(whole(1), EFFORT),
-    "most work to find clusters that keep all constraints, in nodes of the search tree",
+    "limit on the search for clusters that keep all constraints, in nodes of the search tree",
   ),
 });
 

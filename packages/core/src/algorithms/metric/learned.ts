@@ -22,19 +22,19 @@ import { type LearnedMetric, rcaSteps } from "./rca.js";
 import { COST_SCALES, type CostScale, learnWeightsSteps, unitOf } from "./schultz-joachims.js";
 
 export const COST_SCALE =
-  "relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative)";
+  "unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns";
 
 const learnedMetricOptions = {
   learnedMetric: option(
     z.optional(z.enum(LEARNED_METRICS)),
-    "learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints",
+    "learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints",
   ),
   prior: option(
     z.optional(atLeast(0)),
-    "rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
+    "rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
   ),
   cost: option(z.optional(positive()), "svm: penalty of a relative constraint that the metric breaks (default: 1)"),
-  costScale: option(z.optional(z.enum(COST_SCALES)), `svm: ${COST_SCALE}`),
+  costScale: option(z.optional(z.enum(COST_SCALES)), `svm: ${COST_SCALE} (default: relative)`),
 };
 
 /** Options of every method that can learn a metric before it runs. */

@@ -30,12 +30,12 @@ const probability = () => z.number().check(z.positive(), z.lt(1));
 export const duplicatesOptions = z.strictObject({
   threshold: option(
     z._default(probability(), 0.5),
-    "probability from which a pair counts as a match; a higher threshold finds fewer and surer duplicates",
+    "smallest probability at which two rows count as a match; a higher threshold finds fewer and surer duplicates",
   ),
   candidates: option(z._default(whole(1), 20), "number of most similar rows that each row is compared with"),
   unscored: option(
     z._default(probability(), 0.25),
-    "probability of a match for two rows that are not compared or have no score; at most the threshold",
+    "assumed probability of a match for two rows that are not compared or have no score; at most the threshold",
   ),
 });
 

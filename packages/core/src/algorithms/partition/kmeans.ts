@@ -37,7 +37,7 @@ export const kMeansOptions = z.strictObject({
   maxIterations: option(z._default(whole(1), 300), "maximum number of iterations per start"),
   tolerance: option(
     z._default(atLeast(0), 0),
-    "stop when the centres move by less than this times the mean variance (0: when no row moves)",
+    "stop when the sum of squared moves of the centres is at most this share of the mean variance of the columns (0: when no row changes its cluster)",
   ),
   bounds: option(toggle(true), "skip rows whose cluster cannot change; the result is the same"),
 });

@@ -55,12 +55,15 @@ const clusilcOptions = z.strictObject({
     "labels that a new leaf can take: linked = a new label, or the label of a leaf to which it has a must-link; any = any label",
   ),
   describe: option(z.optional(columnNames), "columns that the tree can test, separated by commas (default: all)"),
-  variance: option(z.optional(columnNames), "columns whose variance counts, separated by commas (default: all)"),
+  variance: option(z.optional(columnNames), "columns whose variance counts in the objective, separated by commas (default: all)"),
   validation: option(
     z._default(atLeast(0).check(z.lt(1)), 0),
     "share of the constraints held out in each round to choose the number of leaves (0: grow the full tree)",
   ),
-  leafCost: option(z._default(atLeast(0), 0), "cost of a leaf, in units of H: the tree is pruned to the least H plus cost"),
+  leafCost: option(
+    z._default(atLeast(0), 0),
+    "cost of each leaf, in units of the objective H; the tree is pruned to the smallest sum of H and leaf costs",
+  ),
 });
 
 type CheckedOptions = z.output<typeof clusilcOptions>;

@@ -3,7 +3,7 @@
 export type Rgb = readonly [number, number, number];
 
 export interface Palette {
-  /** Colours of marks: 0 for rows in no group, 1 to 8 for clusters, then the steps of a number. */
+  /** Colours of marks by index: 0 for rows in no group, 1 to 8 for clusters, from FIRST_STEP for the ranges of a numeric column. */
   readonly marks: readonly Rgb[];
   readonly ink: Rgb;
   readonly count: Rgb;

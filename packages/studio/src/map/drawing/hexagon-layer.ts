@@ -1,4 +1,7 @@
-/** Draws hexagons on a canvas. Rows are counted once for each zoom level; moving the map only moves finished hexagons. */
+/**
+ * Draws hexagons on a canvas, coloured by the number of rows in them. The rows are counted once for each zoom level; moving the map only
+ * moves the drawn hexagons.
+ */
 
 import { nextTurn } from "@coterie/data/browser";
 import { colourOf } from "@coterie/figures/layout";
@@ -42,7 +45,7 @@ export function useHexagons(wanted: boolean, xy: Float32Array, groups: Groups, v
       isOver = true;
     };
   }, [xy, groups, key]);
-  // Until the new zoom level is counted, the hexagons of the previous level are drawn scaled.
+  // While the rows of a new zoom level are counted, the hexagons of the previous level are drawn in the new scale.
   return wanted && counted?.xy === xy ? counted.drawn : null;
 }
 
@@ -75,7 +78,7 @@ export function drawHexagons(
   }
 }
 
-/** One picture of a hexagon for each colour and shade. It is drawn once per frame and copied for each visible hexagon. */
+/** Draws one hexagon in each colour and shade, once per frame. Each visible hexagon is then drawn as a copy. */
 function stampsOf(palette: Palette, sx: number, sy: number): { readonly canvas: OffscreenCanvas; readonly size: number } {
   const size = Math.ceil(2 * HEXAGON * Math.max(sx, sy)) + 2;
   const colours = [palette.count, ...palette.marks];
@@ -93,13 +96,13 @@ function stampsOf(palette: Palette, sx: number, sy: number): { readonly canvas: 
   return { canvas, size };
 }
 
-/* Rows counted in hexagons, for maps with too many rows for marks. */
+/* Counts rows in hexagons, for maps with too many rows to draw each row. */
 
 interface Hexagon {
   readonly x: number;
   readonly y: number;
   readonly count: number;
-  /** The group to which most of its rows belong; -1 for rows in no group. */
+  /** The group to which most rows of the hexagon belong; -1 if most rows are in no group. */
   readonly slot: number;
 }
 
@@ -110,12 +113,18 @@ interface HexagonLevel {
   readonly hexagons: readonly Hexagon[];
 }
 
-/** The zoom level. Levels differ by a factor of √2, so that a small zoom needs no new counts. */
+/**
+ * The zoom level of a view. Levels differ by a factor of √2. Within a level the hexagons are only scaled, so a small zoom needs no new
+ * counts.
+ */
 export function levelOf(view: View): number {
   return Math.round(2 * Math.log2(view.kx));
 }
 
-/** The part of the hexagon lattice that is counted, in hexagons. It is twice as wide and high as the view and contains the view. */
+/**
+ * The part of the hexagon lattice in which rows are counted. All fields are in hexagons. It contains the view and is twice as wide and
+ * high.
+ */
 interface Tile {
   readonly column: number;
   readonly line: number;
@@ -123,7 +132,9 @@ interface Tile {
   readonly lines: number;
 }
 
-/** The tile around the view. If the map moves by less than the width of the view, the tile usually stays, and its counts stay valid. */
+/**
+ * The tile that contains the view. Its edges move in steps, so a small movement of the map usually leaves the tile and its counts valid.
+ */
 export function tileOf(view: View, box: Box, level: number): Tile {
   const factor = 2 ** (level / 2) / view.kx;
   const [wide, high] = [box.width * factor, box.height * factor];
@@ -137,7 +148,7 @@ export function tileOf(view: View, box: Box, level: number): Tile {
   };
 }
 
-/** Counts the rows of a tile at a zoom level, 20,000 rows a step. */
+/** Counts the rows in the hexagons of a tile. Pauses every 20,000 rows, so that the page can respond. */
 export function* hexagonSteps(
   xy: Float32Array,
   slots: Int32Array,
@@ -149,7 +160,7 @@ export function* hexagonSteps(
   const [kx, ky] = [view.kx * factor, view.ky * factor];
   const { column: firstColumn, line: firstLine, columns, lines } = tile;
   const groups = largest(slots) + 2;
-  // For each hexagon, the rows of each group; rows in no group come first.
+  // The number of rows of each hexagon in each group, with the rows in no group first.
   const counts = new Uint32Array(columns * lines * groups);
   const cell: [number, number] = [0, 0];
   for (let row = 0; row < xy.length / 2; row++) {
@@ -193,7 +204,7 @@ function largest(slots: Int32Array): number {
   return most;
 }
 
-/** The hexagon that contains a point, in a lattice with pointed tops. */
+/** The column and line of the hexagon that contains a point. Hexagons have a corner at the top. */
 export function cellAt(x: number, y: number): readonly [number, number] {
   const cell: [number, number] = [0, 0];
   cellInto(x, y, cell);
@@ -208,7 +219,7 @@ function cellInto(x: number, y: number, cell: [number, number]): void {
   cell[1] = line;
   const beyond = y / HIGH - line;
   if (Math.abs(beyond) * 3 <= 1) return;
-  // Near a pointed edge, the centre of the row of hexagons above or below can be closer.
+  // Near the upper and lower corners of a hexagon, the centre of a hexagon in the next line can be closer to the point.
   const other = line + Math.sign(beyond);
   const otherShift = other & 1 ? 0.5 : 0;
   const otherColumn = Math.round(x / WIDE - otherShift);

@@ -1,4 +1,7 @@
-/** Lets a worker draw marks: without a graphics card a frame takes a tenth of a second, during which a page cannot respond. */
+/**
+ * Lets a worker draw the marks. Without a graphics card a frame takes a tenth of a second, and a page that draws cannot respond in this
+ * time.
+ */
 import type { MarkFrame, MarkRenderer } from "./marks.js";
 
 export type MarkOrder =

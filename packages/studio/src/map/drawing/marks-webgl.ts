@@ -1,4 +1,4 @@
-/** Draws marks with WebGL2: a point per row, its shape by a distance function, the same shapes as in `verticesOf`. */
+/** Draws marks with WebGL2: one point for each row. A distance function in the shader gives the point the same shape as `verticesOf`. */
 import { FADED, fadedAlpha, HIDDEN, KNOWN, type MarkFrame, type MarkRenderer, STRIDE } from "./marks.js";
 
 const VERTEX = `#version 300 es

@@ -1,4 +1,4 @@
-/** The worker of `marks-remote.ts`. Of several frames that are requested while it draws, it draws only the newest. */
+/** A worker that draws marks for `marks-remote.ts`. If several frames are requested while it draws, it then draws only the newest. */
 import { type MarkFrame, type MarkRenderer, sizeCanvas } from "./marks.js";
 import { canvasMarks } from "./marks-canvas.js";
 import type { MarkOrder } from "./marks-remote.js";
@@ -29,7 +29,7 @@ function open(canvas: OffscreenCanvas): Drawing {
     if (opened.styles) renderer.styles(opened.styles);
     drawSoon(opened);
   };
-  // The browser can remove the WebGL context and restore it later.
+  // The browser can take the WebGL context away and restore it later. Then the renderer is created again.
   canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
   canvas.addEventListener("webglcontextrestored", () => void make());
   void make();

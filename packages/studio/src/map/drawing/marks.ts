@@ -1,10 +1,13 @@
-/** The marks of rows as bytes, and the interface of the two renderers, WebGL and 2D canvas. Both draw the same picture. */
+/**
+ * Encodes the marks of rows as bytes, and defines the interface of the two renderers, WebGL and 2D canvas. Both renderers draw the same
+ * picture.
+ */
 import { colourOf, shapeOf } from "@coterie/figures/layout";
 import type { Groups } from "../../state/groups.js";
 import type { Box, View } from "../../state/view.js";
 import { FIRST_STEP, type Palette } from "./colours.js";
 
-/** Four bytes for each row: colour, shape, flags, unused. */
+/** Number of bytes that describe the mark of a row: colour, shape, flags (KNOWN, FADED, HIDDEN), and an unused byte. */
 export const STRIDE = 4;
 export const KNOWN = 1;
 export const FADED = 2;
@@ -17,8 +20,8 @@ export interface MarkStyle {
 }
 
 /**
- * The style bytes of all rows. A second loop writes the styles of the rows in the sets `known` and `strong`, because a lookup for each row
- * is slow.
+ * The style bytes of all rows: STRIDE bytes for each row. The rows of `known` and `strong` get their flags in separate loops, because
+ * looking up each row in these sets is slow.
  */
 export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }: MarkStyle): Uint8Array {
   const bytes = new Uint8Array(slots.length * STRIDE);
@@ -42,7 +45,7 @@ export function hasKnown(styles: Uint8Array): boolean {
 export interface MarkFrame {
   readonly view: View;
   readonly box: Box;
-  /** Device pixels per pixel. */
+  /** Device pixels for each CSS pixel. */
   readonly ratio: number;
   readonly radius: number;
   /** If true, marks have an edge and a shape; otherwise they are dots. */
@@ -79,7 +82,7 @@ export function markSize(n: number, inSight: number): { readonly radius: number;
   return { radius: 2, detailed: false };
 }
 
-/** Above this number of visible rows, hexagons are drawn instead of marks. */
+/** Above this number of visible rows, hexagons with counts are drawn instead of a mark for each row. */
 export const MOST_MARKS = 20_000;
 
 export function fadedAlpha(isDark: boolean): number {

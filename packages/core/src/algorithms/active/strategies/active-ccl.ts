@@ -47,7 +47,10 @@ export const activeCclOptions = z.strictObject({
     z._default(atLeast(0).check(z.lte(1)), 0.75),
     "expected share of questions with the answer 'same', which merges two clusters; the other answers are 'different'",
   ),
-  lookahead: option(toggle(true), "after the last answer, refuse merges after which k clusters could not satisfy every answer"),
+  lookahead: option(
+    toggle(true),
+    "refuse merges that would make it impossible for k clusters to satisfy every answer; used after the last answer",
+  ),
   distance: rowDistance,
 });
 

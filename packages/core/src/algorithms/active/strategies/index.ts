@@ -34,8 +34,7 @@ export const strategies: readonly Strategy[] = [
   {
     name: "spreading",
     title: "Spreading answers",
-    summary:
-      "asks about rows whose class is uncertain and whose neighbours' classes are too; does not need the number of clusters",
+    summary: "asks about rows whose class is uncertain, in regions of uncertain rows; does not need the number of clusters",
     paper: "Zhu, Ghahramani, Lafferty: Semi-Supervised Learning Using Gaussian Fields and Harmonic Functions. 2003",
     needsK: false,
     asks: "pair",
@@ -45,7 +44,7 @@ export const strategies: readonly Strategy[] = [
   {
     name: "active-ccl",
     title: "Active constrained complete linkage",
-    summary: "asks about the highest merges of complete linkage before making them",
+    summary: "runs complete linkage, and asks before each of its highest merges whether the two clusters belong together",
     paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
     needsK: true,
     plansBudget: true,
@@ -76,7 +75,7 @@ export const strategies: readonly Strategy[] = [
   {
     name: "npu",
     title: "Normalised point-based uncertainty",
-    summary: "asks to which cluster a row belongs: the row with the most uncertainty per expected number of questions",
+    summary: "asks to which cluster a row belongs; chooses the row with the most uncertainty per expected question",
     paper: "Xiong, Azimi, Fern: Active Learning of Constraints for Semi-Supervised Clustering. 2014",
     needsK: true,
     asks: "pair",

@@ -36,8 +36,11 @@ const { distance, outliers } = reconOptions.shape;
 export const oddOneOutOptions = z.strictObject({
   distance,
   outliers,
-  linkage: option(z._default(linkageWords, "ward"), "which clusters are closest"),
-  cut: option(z._default(cutWords, "triplets"), "how the hierarchy is cut, as for --algorithm recon"),
+  linkage: option(
+    z._default(linkageWords, "ward"),
+    "how the distance between clusters is measured, by which the hierarchy merges them",
+  ),
+  cut: option(z._default(cutWords, "triplets"), "how the hierarchy is cut into clusters, as for --algorithm recon"),
 });
 
 type Options = z.output<typeof oddOneOutOptions>;

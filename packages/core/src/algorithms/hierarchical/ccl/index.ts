@@ -52,16 +52,16 @@ export const cclOptions = z.strictObject({
   stopBeforeViolation: option(toggle(false), "cut before the first merge that breaks a cannot-link, instead of at k"),
   lookahead: option(
     toggle(true),
-    "complete the constraint set and run the linkage again where it would break cannot-links at k (not in the paper)",
+    "run the linkage again with added constraints if it would break cannot-links at k (not in the paper)",
   ),
   linkage: option(
     oneOf(["complete", "single", "average", "weighted", "ward", "centroid", "median"]),
-    "linkage; only complete linkage propagates cannot-links by itself",
+    "how the distance between clusters is measured; only with complete linkage, a cannot-link also affects the rows near its two rows",
   ),
   ...distanceOptions,
   effort: option(
     z._default(whole(1), 200_000),
-    "work budget of the search for k clusters that keep every cannot-link, in nodes",
+    "limit on the search for k clusters that keep every cannot-link, in nodes of the search tree",
     {
       shared: true,
     },
@@ -152,7 +152,8 @@ export const ccl = /* @__PURE__ */ defineMethod({
   name: "ccl",
   title: "Constrained complete linkage",
   titleWith: ({ linkage }) => `Constrained ${linkage === "ward" ? "Ward" : (linkage ?? "complete")} linkage`,
-  summary: "constraints change the distances, the linkage does the rest; keeps must-links, and cannot-links where k clusters can",
+  summary:
+    "merges rows by distances that the constraints changed; keeps must-links, and cannot-links if k clusters can keep them",
   paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
   example: "const { labels, merges, violations } = ccl(points, known, { k: 3 });",
   menuTitle: "Constrained linkage",

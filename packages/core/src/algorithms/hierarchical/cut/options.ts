@@ -12,7 +12,7 @@ export const cutOptions = {
   height: option(z.optional(atLeast(0)), "cut at this merge height instead of into k clusters"),
   cut: option(
     z.optional(z.enum(CUTS)),
-    "k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without)",
+    "where the hierarchy is cut; k: into k clusters; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without)",
   ),
   minClusterSize: option(
     z.optional(whole(1)),

@@ -43,7 +43,7 @@ const densityOptions = z.strictObject({
   height: cutOptions.height,
   cut: option(
     z.optional(z.enum(CUTS)),
-    "best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k)",
+    "where the hierarchy is cut; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters; height: at the given height, where smaller groups are noise; k: into k groups at one height (default: best, also with -k)",
   ),
   distance: rowDistance,
 });

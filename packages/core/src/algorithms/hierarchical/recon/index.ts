@@ -81,23 +81,23 @@ export const reconOptions = z.strictObject({
   ...distanceOptions,
   outliers: option(
     z._default(z.union([whole(0), z.string().check(z.regex(ROWS_OR_SHARE, OUTLIERS))], OUTLIERS), 0),
-    "branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster",
+    "branches with fewer rows than this number, or than this share of the rows (such as 5%), do not become clusters; they join a cluster after the cut",
   ),
   outliersJoin: option(
     oneOf(["keep", "nearest"]),
-    "keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints",
+    "which cluster the small branches of outliers join; keep: the nearest cluster in which they break no constraint; nearest: the nearest cluster, as in the paper, even if that breaks constraints",
   ),
   cut: option(
     z.optional(cutWords),
-    "k or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without)",
+    "where the hierarchy is cut; k or merges: undo the last merges until there are k clusters; largest: split the largest branch until there are k clusters; triplets: into the k branches that satisfy the most relative constraints; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without)",
   ),
   inconsistent: option(
     oneOf(["error", "largest"]),
-    "relative constraints that contradict each other: error, or largest to keep a large consistent part of them",
+    "what to do if relative constraints contradict each other; error: stop; largest: keep a large consistent part of them",
   ),
   effort: option(
     z._default(whole(1), 200_000),
-    "maximum work of the test whether k clusters can keep all constraints, in search nodes",
+    "limit on the search for k clusters that keep all constraints, in nodes of the search tree",
     { shared: true },
   ),
 });
@@ -238,7 +238,7 @@ function thresholdOf(outliers: number | string, n: number): number {
 export const recon = /* @__PURE__ */ defineMethod({
   name: "recon",
   title: "ReCon",
-  summary: "a hierarchy that induces every relative constraint, and keeps all others",
+  summary: "builds a hierarchy that satisfies every relative constraint, and keeps all other constraints",
   paper: "Liu, Zhang, Wang: Clustering with Relative Constraints. 2011",
   example: "recon(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).merges;",
   comparesMeans: ({ linkage }) => isMeansLinkage(linkage),

@@ -45,10 +45,10 @@ export const copKMeansOptions = z.strictObject({
   restarts,
   maxIterations,
   tolerance,
-  faithful: option(toggle(false), "as in the paper: no repair; fails at a row without a legal cluster"),
+  faithful: option(toggle(false), "place rows one by one, as in the paper, and fail if a row then has no allowed cluster"),
   minSize: option(z.optional(whole(0)), "minimum number of rows in a cluster"),
   maxSize: option(z.optional(whole(1)), "maximum number of rows in a cluster"),
-  effort: option(z._default(whole(1), EFFORT), "work limit of exact searches, in nodes"),
+  effort: option(z._default(whole(1), EFFORT), "limit on exact searches, in nodes of the search tree"),
 });
 
 type CheckedOptions = z.output<typeof copKMeansOptions>;

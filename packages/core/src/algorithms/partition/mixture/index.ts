@@ -41,11 +41,11 @@ const mixtureOptions = z.strictObject({
   k: clusterCount,
   covariance: option(
     oneOf(["auto", "full", "diagonal", "shared"]),
-    "spread of the clusters: full and own, diagonal and own, or one full spread shared by all; auto: full or shared, whichever explains the constraints and rows better",
+    "shape of the clusters; full: each cluster has its own covariance matrix; diagonal: its own variance for each column; shared: one covariance matrix for all clusters; auto: full or shared, the one that explains constraints and rows better",
   ),
   errorRate: option(
     z._default(z.number().check(z.gte(0), z.lte(0.5)), 0.02),
-    "share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept",
+    "expected share of wrong constraints, from 0 to 0.5; with 0, every constraint that can be kept is kept",
   ),
   maxIterations: option(z._default(whole(1), 25), "maximum number of iterations of EM per start"),
   tolerance: option(z._default(atLeast(0), 1e-4), "stop when the log-likelihood changes by less than this share of itself"),
@@ -89,7 +89,7 @@ const ROWS_PER_COMPONENT_AND_CLUSTER = 3;
 export const mixture = /* @__PURE__ */ defineMethod({
   name: "mixture",
   title: "Gaussian mixture",
-  summary: "clusters of own size, spread and direction; memberships are probabilities",
+  summary: "each cluster has its own size, spread and direction; each row has a probability for each cluster",
   paper:
     "Shental, Bar-Hillel, Hertz, Weinshall: Computing Gaussian Mixture Models with EM Using Equivalence Constraints. 2003; Lu, Leen: Semi-supervised Learning with Penalized Probabilistic Clustering. 2004",
   example: "mixture(points, known, { k: 3 }).labels;",

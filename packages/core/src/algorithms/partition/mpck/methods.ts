@@ -44,7 +44,7 @@ const init = z.union([z.enum(["neighbourhoods", "perturbed", "k-means++", "rando
 
 const costs = option(
   oneOf(["relative", "unit"]),
-  "unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric",
+  "unit of constraint weights; relative: the mean squared distance of rows to the overall mean; unit: 1; ignored with a learned metric",
 );
 
 const metricOptions = {
@@ -54,7 +54,7 @@ const metricOptions = {
 
 const distance = option(
   oneOf(["euclidean", "cosine"]),
-  "euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters",
+  "distance between rows; cosine scales each row to length 1, for many features of which only the direction matters",
 );
 
 const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
@@ -74,17 +74,17 @@ const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
 /** Only used with a learned metric. There the objective is a log-likelihood, so its differences between starts have a meaning. */
 const keep = option(
   oneOf(["typical", "lowest"]),
-  `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
+  `which start is kept; typical: of the starts within ${INDISTINCT} of the lowest objective, the start that agrees most with the others; lowest: the start with the lowest objective`,
 );
 
 const searchOptions = {
   search: option(
     z._default(whole(0), 20),
-    "maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept",
+    "maximum number of rounds per start that place all constrained rows anew before the iterations; the best round is kept",
   ),
   faithful: option(
     toggle(false),
-    "the search of the paper: constrained rows only move one by one, without rounds before the descent",
+    "use the search of the paper: constrained rows only move one by one, without rounds before the iterations",
   ),
 };
 
@@ -115,7 +115,7 @@ export const mpckMeansOptions = z.strictObject({
 export const mpckMeans = /* @__PURE__ */ defineMethod({
   name: "mpck-means",
   title: "MPCK-means",
-  summary: "k-means with a penalty for every broken constraint and a learned metric, or one per cluster",
+  summary: "k-means with a penalty for every broken constraint, and one learned metric or a metric for each cluster",
   ...FAMILY,
   example: 'mpckMeans(points, known, { k: 3, metrics: "multiple" }).objective;',
   onEngine: { init: "neighbourhoods", iterations: 100, settles: "objective", places: "by penalties", learnsMetric: true },
@@ -145,7 +145,7 @@ const mkMeansOptions = z.strictObject({ k: clusterCount, ...metricOptions, costs
 export const mkMeans = defineMethod({
   name: "mk-means",
   title: "MK-means",
-  summary: "k-means with a learned metric; constraints only shape the metric",
+  summary: "k-means with a metric that is learned from the constraints; constraints have no other effect",
   ...FAMILY,
   example: "mkMeans(points, known, { k: 3 }).metric?.matrices;",
   treats: SOFT,
@@ -211,7 +211,7 @@ const supervisedMeansOptions = z.strictObject({ k: clusterCount, distance });
 export const supervisedMeans = defineMethod({
   name: "supervised-means",
   title: "Supervised means",
-  summary: "each row joins the nearest centroid of must-linked rows, once",
+  summary: "assigns each row, once, to the nearest centroid of must-linked rows",
   ...FAMILY,
   example: "supervisedMeans(points, known, { k: 3 }).labels;",
   onEngine: { init: "neighbourhoods", iterations: 0, settles: "objective", places: "nearest", learnsMetric: false },
@@ -242,7 +242,7 @@ const rcaKMeansOptions = z.strictObject({
   k: clusterCount,
   prior: option(
     z.optional(atLeast(0)),
-    "number of rows for which the covariance of all rows counts, beside the must-linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
+    "weight of the covariance of all rows, which is added to the covariance of must-linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
   ),
   ...iterationOptions("neighbourhoods"),
   distance,
