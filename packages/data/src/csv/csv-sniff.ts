@@ -17,7 +17,7 @@ export interface Dialect {
 
 const delimiterNames: Readonly<Record<number, string>> = { [COMMA]: "commas", [SEMICOLON]: "semicolons", [TAB]: "tabs" };
 
-/** The separator and the decimal mark, given or detected. A detected value that differs from the default gets a notice. */
+/** Returns the separator and the decimal mark of a CSV file, given by options or detected. An unusual detected value gets a notice. */
 export function dialectOf(
   bytes: Uint8Array,
   start: number,
@@ -90,7 +90,7 @@ function splitCounts(bytes: Uint8Array, start: number, end: number): number[][] 
       continue;
     }
     if (c === LINE_FEED || c === CARRIAGE_RETURN) {
-      // A record at the end of the sample can be cut off and have too few cells. It counts only if it is the first record.
+      // The last record of the sample can be cut off and so have too few cells. It is left out, unless it is the only record.
       if (length > 0 && (p < end || records.length === 0)) records.push(counts);
       counts = [0, 0, 0];
       length = 0;

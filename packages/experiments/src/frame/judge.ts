@@ -1,11 +1,11 @@
-/** The rule for judging claims: each cell gets a mark, and the marks give a verdict. */
+/** The rule for judging claims: each cell of a claim gets a mark, and the marks together give the verdict. */
 import { holm } from "@coterie/workbench/trials";
 import type { Cell, Claim, Evidence, Extent, PageData, Verdict } from "./paper.js";
 
 const CERTAIN = 0.05;
-/** A claim about every trial counts as false if this share of all trials are exceptions, so it needs enough trials to see one. */
+/** Share of exceptions that must not stay unseen: a claim about every trial gets a ✓ only with enough trials to show such exceptions. */
 const EXCEPTIONS = 0.1;
-/** The number of trials of which, with probability 1 - CERTAIN, at least one is such an exception. */
+/** Number of trials that show at least one exception, with probability 1 - CERTAIN, if the share of exceptions is EXCEPTIONS. */
 const ENOUGH = Math.ceil(Math.log(CERTAIN) / Math.log1p(-EXCEPTIONS));
 
 export type Mark = "✓" | "✗" | "○";
@@ -84,7 +84,7 @@ function markOf(cell: Cell, p: number): Mark {
       if (cell.difference < 0) return "✗";
       return cell.difference >= (cell.least ?? 0) ? "✓" : "○";
     case "even":
-      // A test was not possible, because a single trial has no standard error.
+      // p is NaN if no test was possible, because a single trial has no standard error.
       if (Number.isNaN(cell.p)) return "○";
       if (Math.abs(cell.difference) > cell.most) return p < CERTAIN ? "✗" : "○";
       return Math.abs(cell.difference) + 2 * cell.error <= cell.most ? "✓" : "○";

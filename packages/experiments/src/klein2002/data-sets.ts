@@ -4,12 +4,12 @@ import { IRIS, type Labelled, load } from "../frame/data.js";
 
 export interface DataSet {
   readonly name: string;
-  /** The data sets that must be available; empty for synthetic sets. */
+  /** The names of the data sets that must be available on this machine; empty for synthetic sets. */
   readonly needs: readonly string[];
   readonly k: number;
   readonly counts: readonly number[];
   readonly quick: readonly number[];
-  /** Approximate time of one clustering, in milliseconds. */
+  /** Approximate time of one clustering, in milliseconds, for the estimate of the remaining time. */
   readonly cost: number;
 }
 
@@ -60,7 +60,7 @@ export function setNamed(name: string): DataSet {
   return found;
 }
 
-/** The rows of a run: newly drawn rows of a synthetic set, or the rows of the table. */
+/** The rows of a run: for a synthetic set, newly drawn rows; otherwise, the rows of the table. */
 export async function rowsOf({ name, needs }: DataSet, random: Random): Promise<Labelled> {
   if (needs.length > 0) return await load(name);
   const { points, truth } = makeSynthetic(name as SyntheticSet, SYNTHETIC_ROWS, random.split("rows"));
