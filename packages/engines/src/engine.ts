@@ -19,8 +19,7 @@ export interface Engine {
   pass(model: PassModel): Promise<PassTotals>;
   /**
    * Runs the last pass, and keeps the clusters of all rows in the engine. placed: clusters that the plan itself gives to the rows that it
-   * last
-   * requested by id.
+   * last requested by id.
    */
   label(model: PassModel, placed: Int32Array): Promise<PassTotals>;
   /** The clusters that `label` assigned. Call `label` first. */

@@ -267,8 +267,8 @@ const LONGEST_PAUSE = 1000;
 const UNFINISHED = -1;
 
 /**
- * Scans the records of a CSV file from bytes into columns. Plain numbers go directly from bytes to a typed array; all other cells take
- * the slow path. A record is kept only if it is complete: `scan` returns where the first unfinished record begins.
+ * Scans the records of a CSV file from bytes into columns. Plain numbers go directly from bytes to a typed array; all other cells take the
+ * slow path. A record is kept only if it is complete: `scan` returns where the first unfinished record begins.
  */
 class CsvScanner {
   row = 0;

@@ -253,8 +253,8 @@ function verifyFile(bytes: Uint8Array, file: string): string[] {
 }
 
 /**
- * Checks the message at position `at`. If `expected` is given, the message must be of this kind. Returns the start of the next message,
- * or -1 at the end of a stream.
+ * Checks the message at position `at`. If `expected` is given, the message must be of this kind. Returns the start of the next message, or
+ * -1 at the end of a stream.
  */
 function verifyMessage(bytes: Uint8Array, at: number, file: string, expected?: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

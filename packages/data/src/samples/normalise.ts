@@ -29,8 +29,7 @@ export function normaliseSample(files: readonly RawFile[], layout: Layout): stri
 
 /**
  * Appends the rows of a raw file to `out`. Lines before the first row are a heading and are skipped. After the first row, every line must
- * be
- * a row or blank.
+ * be a row or blank.
  */
 function appendRows({ name, text, lead = 0 }: RawFile, layout: Layout, out: string[]): void {
   const classes = new Map(Object.entries(layout.classes));

@@ -82,8 +82,7 @@ function sequenceOf(set: Data, seed: number, points: Labelled, solver: LpSolver)
 export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSolver): (count: number) => ConstraintSet {
   const steps = pruneSteps(known, points, { count: COUNT, solver });
   // done: number of constraints dropped so far. set: the constraints that remain. There is an entry after each pruned row, which has then
-  // lost
-  // all its constraints.
+  // lost all its constraints.
   const rows = [{ done: 0, set: known }];
   let ended = false;
   return (count) => {

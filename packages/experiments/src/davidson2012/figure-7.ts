@@ -47,8 +47,7 @@ const K = 2;
 const STARTS = { quick: 4, full: 20 } as const;
 /**
  * Distances in pixels. Two pixels of one region get a must-link if they are closer than NEAR. A pixel of a region and a pixel outside of
- * all
- * regions get a cannot-link if they are closer than AROUND.
+ * all regions get a cannot-link if they are closer than AROUND.
  */
 const NEAR = 1.5;
 const AROUND = 2.3;

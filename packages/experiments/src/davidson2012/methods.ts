@@ -78,8 +78,7 @@ export function plainRand(points: Instances, { k, init }: Start): number {
 
 /**
  * Draws the share of constraint sets for which COP-k-means finds no clustering. randAt: the Rand index for each constraint set, null if
- * there
- * is no clustering.
+ * there is no clustering.
  */
 export function failurePicture<Kind extends string>(
   { title, xLabel, xs, kinds }: { title: string; xLabel: string; xs: readonly number[]; kinds: readonly Kind[] },

@@ -215,8 +215,7 @@ function tableOf(seen: PageData): ResultTable {
 /*
  * The sampler of figure 2 and section 3.4, as printed. For each cannot-link in turn, Markov chains walk over the clusterings that satisfy
  * the earlier cannot-links. The share of chains whose last clustering also satisfies this cannot-link is one factor of the count. `k <= Δ`
- * is
- * refused (figure 2 prints `k < Δ`, but section 3.1 requires k > Δ).
+ * is refused (figure 2 prints `k < Δ`, but section 3.1 requires k > Δ).
  */
 
 type Edge = readonly [number, number];
@@ -262,8 +261,7 @@ export function logRatios(
 
 /**
  * Estimates one factor of the count: the share of chains whose last clustering also satisfies the edge `tested`. As printed, each chain
- * starts
- * where the previous chain ended.
+ * starts where the previous chain ended.
  */
 function ratioOf(
   n: number,

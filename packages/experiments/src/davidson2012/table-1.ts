@@ -18,8 +18,7 @@ const PUBLISHED: Readonly<Record<Data, Readonly<Record<Method, number>>>> = {
 
 /**
  * Our share counts as equal to the published share within this distance. The paper states neither the order of the rows nor the first
- * metric,
- * so the shares cannot agree exactly.
+ * metric, so the shares cannot agree exactly.
  */
 const WITHIN = 0.1;
 const MANY = 0.1;

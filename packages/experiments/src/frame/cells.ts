@@ -74,8 +74,7 @@ export function atLeastCell(place: Place, test: Test, margin: number): Cell {
 
 /**
  * A cell for the claim that at least the share `least` of all trials have a property. cases: number of trials that have it. count: number
- * of
- * trials.
+ * of trials.
  */
 export function shareCell(place: Place, [cases, count]: readonly [number, number], least: number, words: string): Cell {
   return { ...testCell(place, shareTest(cases, count, least)), said: words };
@@ -88,16 +87,14 @@ export function shareCell(place: Place, [cases, count]: readonly [number, number
  */
 export function largestCell(place: Place, test: Test, values: number, words: string): Cell {
   // Bonferroni's correction: by chance, the largest of several values exceeds a bound more often than a single value does. It is not below
-  // the
-  // bound more often, so p then stays as it is.
+  // the bound more often, so p then stays as it is.
   const p = test.difference > 0 ? Math.min(1, values * test.p) : test.p;
   return { ...testCell(place, { ...test, p }), said: words };
 }
 
 /**
  * A cell for the claim that two comparisons both come out as claimed. If one of them refutes its claim, it is that cell; otherwise it is
- * the
- * less certain cell.
+ * the less certain cell.
  */
 export function weaker(first: Cell, second: Cell): Cell {
   if (first.kind !== "difference" || second.kind !== "difference") throw new Error("Both cells have to test a difference.");

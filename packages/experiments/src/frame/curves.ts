@@ -31,8 +31,7 @@ export function countFor(level: number, { counts, values }: Curve): number {
 export interface ShareNeeded {
   /**
    * The number of constraints that the first method needs, divided by the number that the second method needs for the same score. Median
-   * over
-   * several scores; NaN if no score is reached by both.
+   * over several scores; NaN if no score is reached by both.
    */
   readonly share: number;
   readonly error: number;

@@ -30,8 +30,7 @@ export type Extent = "every" | "most" | "some";
 
 /**
  * One comparison within a claim, of one of four kinds: a difference is positive, two values are equal, a number is near the published
- * number,
- * or a fact holds.
+ * number, or a fact holds.
  */
 export type Cell = { readonly row: string; readonly column: string; readonly said: string } & (
   | {

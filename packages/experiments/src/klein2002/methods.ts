@@ -38,10 +38,8 @@ export const METHODS: Readonly<Record<Passive, Method>> = {
 
 /**
  * CCL as printed in the paper: the distance of a cannot-linked pair is the largest distance + 1. The result differs from ours only if
- * merges
- * at this distance are needed. From then on all pairs of clusters have the same distance, so the order of indices decides, and the first
- * two
- * clusters are merged repeatedly.
+ * merges at this distance are needed. From then on all pairs of clusters have the same distance, so the order of indices decides, and the
+ * first two clusters are merged repeatedly.
  */
 function asPrinted(rows: Instances, known: ConstraintSet, k: number): Int32Array {
   const options = { lookahead: false, kernels } as const;

@@ -159,8 +159,7 @@ function tableOf(seen: PageData): ResultTable {
 
 /*
  * Section 4.2: ReCon without its test of compatibility. This is centroid linkage that always merges the closest pair of clusters whose
- * merge
- * breaks no constraint at once. It has reached a dead end when every possible merge breaks a constraint.
+ * merge breaks no constraint at once. It has reached a dead end when every possible merge breaks a constraint.
  */
 
 /** The constraint ab|c, as the clusters that contain the rows a, b and c. */

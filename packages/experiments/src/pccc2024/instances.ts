@@ -112,8 +112,7 @@ export function pairCount(n: number, share: number): number {
 
 /**
  * The constraint set for a share, drawn as in the benchmark: draws two lists of `pairCount` rows and pairs them, and repeats this until
- * there
- * are enough different pairs. Then it takes the first pairs in sorted order, so the last rows of a set have few constraints or none.
+ * there are enough different pairs. Then it takes the first pairs in sorted order, so the last rows of a set have few constraints or none.
  */
 export function constraintsOf({ n, truth }: Labelled, share: number): BuiltConstraints {
   const count = pairCount(n, share);

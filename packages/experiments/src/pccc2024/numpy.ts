@@ -24,8 +24,7 @@ export class LegacyRandom {
 
   /**
    * Draws a whole number from 0 to `most`, as NumPy does: takes as many random bits as `most` has, and repeats this until their number is
-   * at
-   * most `most`.
+   * at most `most`.
    */
   upTo(most: number): number {
     if (most === 0) return 0;
