@@ -119,7 +119,7 @@ export class Caller {
     return this.#pending.size;
   }
 
-  /** Sends a call to the worker. If it is cancelled, the promise rejects only after the worker has stopped working on it. */
+  /** Sends a call to the worker. If the call is cancelled, the promise settles only after the worker has stopped working on it. */
   async call<Value, Step = never>(input: unknown, { signal, onStep }: CallWatch<Step> = {}, transfer?: ArrayBuffer[]) {
     if (this.#end) throw new WorkerEnded(this.#end.cause, 0);
     const call = this.#made++;

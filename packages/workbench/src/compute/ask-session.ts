@@ -46,7 +46,8 @@ export interface AskPlanInput {
   readonly seed: number;
   readonly k: number | null;
   /**
-   * The share of wrong answers; 0 if all answers are certain. If it is above 0, answers with a sureness are evidence and can be outweighed.
+   * The probability that an answer is wrong, or "learn". At 0 all answers are certain; otherwise, answers with a sureness can be
+   * outweighed.
    */
   readonly errorRate: ErrorRate;
   readonly budget: number | null;

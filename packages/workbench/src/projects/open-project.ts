@@ -166,8 +166,8 @@ export class OpenProject {
   }
 
   /**
-   * Called before another column names the rows. Returns the earlier readings with the present reading added: older entries of the log use
-   * its row names.
+   * If another column will name the rows, returns the earlier readings together with the present reading, because older entries of the log
+   * use the present row names. Returns nothing to store otherwise.
    */
   async #namesBefore(
     { reading, named = [] }: StoredProject,
@@ -336,8 +336,9 @@ export class OpenProject {
   }
 
   /**
-   * The constraints of an imported file that are already in the log, by their position in the file. If the file is sent again, they are not
-   * added again, but constraints that were dropped or undone since are restored.
+   * What the log already has of an imported file. claims: the constraints of the file that are in the log now; they are not added again.
+   * idOf: the entry id for constraint i; if the constraint was dropped or undone since, a new id, so that sending the file again restores
+   * it.
    */
   async #knownOf(table: CurrentTable, key: string) {
     await this.bring(table);
@@ -351,8 +352,8 @@ export class OpenProject {
   }
 
   /**
-   * Returns the quick diagnosis, or the full diagnosis once it is ready. The full diagnosis is computed in the background; subscribers ask
-   * again for it.
+   * Returns the quick diagnosis, and starts the full diagnosis in the background. The same request a little later returns the full
+   * diagnosis.
    */
   async diagnosis(stored: StoredProject, { k, effort }: RouteRequest<"diagnosis">): Promise<RouteReply<"diagnosis">> {
     const table = await this.table(stored);
@@ -376,7 +377,7 @@ export class OpenProject {
           kept.full = full;
         },
         () => {
-          // If the full diagnosis fails, the quick diagnosis is kept in its place. Its sentences say that it is not complete.
+          // If the full diagnosis fails, the quick diagnosis stays, and nothing more is computed.
           kept.full = { ...quick, partial: false };
         },
       );

@@ -325,7 +325,7 @@ export class Runs {
     return await this.#begin(await this.asRead(stored, number), { ...spec, options: { ...options, k } }, given);
   }
 
-  /** Repeats a run with further seeds, one after the other. Saves the scores of all repetitions, then publishes an event. */
+  /** Repeats a run with its own seed and the seeds after it, one run after the other. Saves all scores, then publishes an event. */
   async spread(stored: StoredProject, { run: number, seeds }: RouteRequest<"spread">): Promise<RouteReply<"spread">> {
     const { run: before, labels, letters } = await this.#finished(number);
     const active = await this.givenTo(number);

@@ -458,7 +458,7 @@ async function copied({ context, runs }: OpenProject, stored: StoredProject, run
   };
 }
 
-/** The reading of the table as the command line would be given it: flags with their values. */
+/** The reading of the table in the words of the command line: options by name, with their values as texts. */
 function readingWords({ types, weights, transforms, recognise: _, ...reading }: Reading): StartRecord["reading"] {
   const pairs = (all: Readonly<Record<string, string | number>> | undefined) =>
     Object.entries(all ?? {}).map(([name, value]) => `${name}=${value}`);

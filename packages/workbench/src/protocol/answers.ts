@@ -9,8 +9,8 @@ interface Verdict extends Provenance {
 }
 
 /**
- * The answer that most people gave. If two answers have the same number of votes, it is "unsure". "unsure" wins only if nobody gave another
- * answer.
+ * The answer that most people gave, not counting "unsure". The result is "unsure" if several answers have the most votes, or if nobody gave
+ * another answer.
  */
 export function majorityOf(votes: readonly Vote[]): Verdict {
   if (votes.length === 1) return votes[0]!;

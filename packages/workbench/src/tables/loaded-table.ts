@@ -168,7 +168,7 @@ export function findRows(loaded: LoadedTable, text: string, most: number): numbe
   return found;
 }
 
-/** Returns a function that says whether a row's cell matches. Each different text is compared only once, not once per row. */
+/** Returns a function that says whether a row's cell matches. In a text column, each different text is compared only once. */
 function matcherOf(column: Column, wanted: string): (row: number) => boolean {
   if (column.kind === "numeric") {
     const { values, notation } = column;

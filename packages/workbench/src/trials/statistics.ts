@@ -82,7 +82,7 @@ export function correlationP(r: number, count: number): number {
   return twoSided(r * Math.sqrt((count - 2) / Math.max(1e-300, 1 - r * r)), count - 2);
 }
 
-/** The share `cases / count` with its standard error. For the shares 0 and 1, it uses the error of half a case away from them. */
+/** The share `cases / count` with its standard error. For the shares 0 and 1, the error is computed as if half a case were different. */
 export function shareOf(cases: number, count: number): Mean {
   if (count === 0) return { mean: Number.NaN, error: Number.NaN, count };
   const kept = Math.min(Math.max(cases, 0.5), count - 0.5) / count;
