@@ -251,9 +251,9 @@ function unreadable(path: string, error: unknown): Error {
 
 /*
  * The fast path for large CSV files on several threads, in Node. The bytes in memory are cut into blocks at line ends. Threads parse the
- * blocks into runs of plain rows, and the scanner collects the runs in file order. If the next block is not ready, the calling thread
- * parses blocks too. The slow path reads rows that are not plain, and cells in quotes that extend over two blocks. The result never depends
- * on the threads.
+ * blocks into runs of plain rows (rows without quotes), and the scanner collects the runs in file order. If the next block is not ready,
+ * the calling thread parses blocks too. The slow path reads all other rows, and cells in quotes that extend over two blocks. The result
+ * never depends on the threads.
  */
 
 interface Stretch {
@@ -436,7 +436,7 @@ interface Plan {
   readonly length: number;
 }
 
-/** Stretches with fewer bytes are read without threads. */
+/** A stretch of a file with fewer bytes than this is read without threads. */
 const WORTHWHILE = 2 ** 20;
 
 /** Where to cut a stretch into blocks, and how much memory their rows need. Undefined if the stretch is too short or memory is missing. */
@@ -454,7 +454,7 @@ function planOf(memory: WebAssembly.Memory, { from, end, out }: Stretch, positio
 const BLOCK_BYTES = 2 ** 18;
 const MOST_BLOCKS = 60;
 
-/** Positions that cut bytes[start … end) into blocks of complete lines, without an incomplete line at the end. */
+/** Positions that cut bytes[start … end) into blocks of complete lines. An incomplete line at the end is in no block. */
 function cutsOf(bytes: Uint8Array, start: number, end: number): number[] {
   const size = Math.max(BLOCK_BYTES, Math.ceil((end - start) / MOST_BLOCKS));
   const stop = bytes.lastIndexOf(LINE_FEED) + 1;

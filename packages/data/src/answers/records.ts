@@ -1,11 +1,11 @@
 /**
- * The log of a dialogue: one JSON record per line, append-only. A start record describes the data and the settings. After it come
- * answers (with row ids), undo records, each of which removes the answer before it, and new budgets. A later start record begins a
- * new stretch, after a change of data or settings; the answers of earlier stretches stay valid as constraints.
+ * The log of a dialogue: one JSON record per line, append-only. A start record describes the data and the settings. After it come answers
+ * (with row ids), undo records and new budgets; an undo record removes the answer before it. A later start record begins a new stretch,
+ * after a change of data or settings; the answers of earlier stretches stay valid as constraints.
  *
  *     {"record":"start","format":1,"version":"0.1.0","data":"iris.csv","sha256":"…","rows":150,"strategy":"active-ccl",…}
  *     {"record":"answer","number":1,"kind":"pair","ask":["ann","bob"],"answer":"same"}
- *     {"record":"answer","number":2,"kind":"pair","ask":["ann","eve"],"answer":"different","by":"command: ./model","confidence":0.8,"why":"…"}
+ * {"record":"answer","number":2,"kind":"pair","ask":["ann","eve"],"answer":"different","by":"command: ./model","confidence":0.8,"why":"…"}
  *     {"record":"undo","number":2}
  *     {"record":"budget","budget":80}
  */
@@ -199,7 +199,10 @@ interface OpenStretch {
   readonly asked: Map<string, number>;
 }
 
-/** Splits records into stretches. Answers are numbered through the whole log; the next answer reuses the number of an undone answer. */
+/**
+ * Splits records into stretches, one for each start record. Answers are numbered over all stretches; after an undo, the next answer gets
+ * the number of the answer that was undone.
+ */
 function stretchesOf(records: readonly LogRecord[], file: string): Stretch[] {
   const stretches: OpenStretch[] = [];
   let kept = 0;

@@ -1,4 +1,7 @@
-/** The fast path for CSV: `assembly/csv-rows.ts` as WebAssembly reads runs of plain rows. Without SIMD, `csv.ts` reads all rows. */
+/**
+ * The fast path for CSV: reads runs of plain rows (rows without quotes) by `assembly/csv-rows.ts`, compiled to WebAssembly. Without SIMD,
+ * `csv.ts` reads all rows.
+ */
 
 import type { ByteStore } from "../lines/window.js";
 import { NUMERIC, SKIPPED } from "../table/columns.js";
@@ -82,7 +85,7 @@ const POWERS = 4096;
 const MODES = 24 * 1024;
 /** Maximum number of rows in a run, so that a run stays in the processor cache. */
 const MOST_ROWS = 1024;
-/** Means "no decimal mark": a value that no byte has. */
+/** The value that means "there is no decimal mark". No byte is equal to it. */
 const NO_MARK = 256;
 const NUMBERS = 0;
 const TEXTS = 1;

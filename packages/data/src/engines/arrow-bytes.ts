@@ -86,7 +86,10 @@ export async function arrowShape(bytes: Uint8Array): Promise<{ readonly rows: nu
 
 const fileMagic = "ARROW1";
 
-/** True for an Arrow file, false for a stream. Throws for other formats. A stream begins with a mark or a small length. */
+/**
+ * Returns true for an Arrow file and false for an Arrow stream. Throws for any other format. A stream begins with a marker, or with the
+ * small length of its first message.
+ */
 function checkFormat(bytes: Uint8Array, file: string): boolean {
   const ascii = (part: Uint8Array) => String.fromCharCode(...part);
   const head = ascii(bytes.subarray(0, 6));
@@ -206,7 +209,10 @@ function decodeZstandard(bytes: Uint8Array): Uint8Array {
  * Damage.
  */
 
-/** The content of a slot in a FlatBuffers table. Slots that are not listed are plain numbers or not read. */
+/**
+ * What a slot of a FlatBuffers table points to, so that the check can follow it. Slots that are not listed hold plain numbers, or are never
+ * read.
+ */
 type Slot = "string" | "type" | { readonly table: Shape } | { readonly tables: Shape } | { readonly items: number };
 
 interface Shape {

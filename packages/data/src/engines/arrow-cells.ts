@@ -195,7 +195,9 @@ function checkedOffsets(data: Data, end: number): ArrayLike<number | bigint> {
 const VIEW = 16;
 const LONGEST_INLINE = 12;
 
-/** Checks the views of a text column. A view is a length, then a short text, or the first bytes and the place of a long text. */
+/**
+ * Checks the views of a text column. A view is a length, followed by the whole text if it is short, or by its first bytes and its place.
+ */
 function checkViews(data: Data): void {
   const views = measured(data, data.values, VIEW * data.length) as Uint8Array;
   const isThere = presence(data);

@@ -16,7 +16,7 @@ interface Attribute {
   readonly name: string;
   readonly type: "number" | "text" | "nominal";
   readonly levels: ReadonlySet<string>;
-  /** The first declared level. A sparse row omits cells with this level. */
+  /** The first level in the declaration of the attribute. Sparse rows leave out cells with this level. */
   readonly first: string;
 }
 

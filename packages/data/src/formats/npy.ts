@@ -14,7 +14,7 @@ import { allBytes, watchedBytes } from "../table/utf8.js";
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
 interface Header {
-  /** Byte order, kind and size, such as "<f8" for little-endian doubles. */
+  /** Byte order, kind and size of the numbers, such as "<f8" for little-endian doubles. */
   readonly type: string;
   readonly fortran: boolean;
   readonly rows: number;

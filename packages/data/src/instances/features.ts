@@ -181,10 +181,13 @@ export function nearlyUnique(features: readonly Feature[], n: number, asked: Rea
   return [...ofColumns, ...records];
 }
 
-/** A table of records has at least this many rows, and this many columns of texts that hardly repeat. */
+/**
+ * A table counts as records of people or things only if it has at least FEWEST_RECORDS rows, and at least FEWEST_TEXTS columns of texts
+ * that hardly repeat.
+ */
 const FEWEST_RECORDS = 50;
 const FEWEST_TEXTS = 2;
-/** Texts of a column hardly repeat if the number of different texts is at least this share of the number of present cells. */
+/** The texts of a column hardly repeat if the number of different texts is at least this share of the number of cells with a text. */
 const HARDLY = 0.2;
 
 /**
@@ -218,7 +221,7 @@ function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): 
   return `unless equal ones mean something, ${alike}, or ${leave}`;
 }
 
-/** The notice names numbers, dates or prose if at least this share of the texts are of this kind. */
+/** The notice about a text column says that its texts are numbers, dates or prose if at least this share of them are. */
 const MOSTLY = 0.8;
 
 function mostly(texts: readonly string[], is: (text: string) => boolean): boolean {
@@ -227,7 +230,7 @@ function mostly(texts: readonly string[], is: (text: string) => boolean): boolea
   return count >= MOSTLY * texts.length;
 }
 
-/** Maximum number of rows with a text column whose values all differ: such a column says nothing and costs time. */
+/** In a table with more rows than this, a text column whose values all differ is an error: it says nothing and costs time. */
 const MOST_NAMES = 10_000;
 
 export function refuseNames(features: readonly Feature[], n: number, file: string): void {

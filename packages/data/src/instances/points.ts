@@ -37,7 +37,7 @@ function* writeRows(x: Numbers, columns: readonly Numbers[], n: number, scaling:
   }
 }
 
-/** Writes four columns in one loop, so that the rows are passed over less often. */
+/** Writes four columns in one loop over the rows, because each pass over the rows takes time. */
 function writeFour(x: Numbers, columns: readonly Numbers[], j: number, d: number, from: number, end: number): void {
   const [a, b, c, e] = [columns[j]!, columns[j + 1]!, columns[j + 2]!, columns[j + 3]!];
   for (let i = from, p = from * d + j; i < end; i++, p += d) {

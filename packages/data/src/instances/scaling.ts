@@ -42,7 +42,7 @@ export interface Scaled {
    * The offset and factor of each column; null if scaling changes no column. Codes of levels stay as they are; a constant column becomes 0.
    */
   readonly scaling: Scaling | null;
-  /** What `auto` chose, in one sentence per choice. */
+  /** Sentences about what `auto` chose, one for each choice. */
   readonly notices: readonly string[];
 }
 

@@ -28,7 +28,8 @@ export interface Written {
   readonly notations: readonly Notation[];
   readonly unit: string;
   /**
-   * before: the text before the digits, including blanks. after: the text after the digits. group: the separator between groups of digits.
+   * before: the text in front of the digits, with its blanks. after: the text behind the digits. group: the separator between groups of
+   * digits.
    */
   readonly before: string;
   readonly after: string;

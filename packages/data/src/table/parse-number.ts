@@ -1,19 +1,22 @@
 /**
  * Parses decimal numbers from bytes, correctly rounded, without making a string.
  *
- * A number is w × 10^e with an integer w. If w < 2^53 and |e| ≤ 22, one multiplication or division of exact operands rounds
- * once (Clinger: How to Read Floating Point Numbers Accurately. PLDI 1990). Otherwise the product of w and a table's 10^e is
- * formed as an unevaluated sum of two doubles (Dekker, A floating-point technique for extending the available precision,
- * Numer. Math. 18, 1971) with a bounded error, and taken only if both ends of the error interval round to the same double
- * (Ziv's test); else the text goes to the engine's own `Number`.
+ * A number is w × 10^e with an integer w. If w < 2^53 and |e| ≤ 22, w and 10^|e| are exact doubles, so one multiplication or division
+ * rounds only once (Clinger: How to Read Floating Point Numbers Accurately. PLDI 1990). Otherwise w is multiplied by 10^e from a table. The
+ * product is an unevaluated sum of two doubles (Dekker, A floating-point technique for extending the available precision, Numer. Math. 18,
+ * 1971), and its error is bounded. If both ends of the error interval round to the same double (Ziv's test), this double is the result. If
+ * not, the engine's own `Number` parses the text.
  *
- * Error of the product, relative to the exact X = w·10^e: 10^e as a pair 2^-105; the neglected wl·pl 2^-106; the roundings of
- * wh·pl and wl·ph 2^-106 each; their sum 2^-105; adding xl and then ±err 2^-103. Together less than 2^-101; 2^-100 is used.
+ * Error of the product, relative to the exact X = w·10^e: 10^e as a pair 2^-105; the neglected wl·pl 2^-106; the roundings of wh·pl and
+ * wl·ph 2^-106 each; their sum 2^-105; adding xl and then ±err 2^-103. Together less than 2^-101; 2^-100 is used.
  */
 
 const LETTER_e = 101;
 
-/** The largest |e| in the table of powers. It covers safe magnitudes with up to 18 digits in w. */
+/**
+ * The table of powers of ten reaches from 10^-270 to 10^270. That is enough for all magnitudes within ±SAFE_MAGNITUDE with up to 18 digits
+ * in w.
+ */
 const TABLE_REACH = 270;
 
 const latin = new TextDecoder("latin1");
@@ -47,7 +50,7 @@ function remainderOfPower(e: number, rounded: number): number {
   const word = bits.getBigUint64(0);
   const mantissa = (word & 0xfffffffffffffn) | 0x10000000000000n;
   const shift = Number((word >> 52n) & 0x7ffn) - 1075;
-  // The remainder in units of 2^(shift - 64), so that its error is far below 2^-105.
+  // The remainder is computed in units of 2^(shift - 64), so that its own error is far below 2^-105.
   const unit = shift - 64;
   const numerator = e >= 0 ? 10n ** BigInt(e) : 1n;
   const denominator = e >= 0 ? 1n : 10n ** BigInt(-e);

@@ -142,8 +142,8 @@ class Duckdb implements DuckdbEngine {
   }
 
   /**
-   * Counts of cells and value ranges for columns from … to - 1. The query avoids FILTER: DuckDB keeps a copy of all columns for each
-   * aggregate with a FILTER, so memory would grow with the square of the number of columns.
+   * Counts the cells and computes the value ranges of the columns from … to - 1. The query avoids FILTER: DuckDB keeps a copy of all
+   * columns for each aggregate with a FILTER, so memory would grow with the square of the number of columns.
    */
   async #countsAndRanges(from: number, to: number): Promise<Record<string, unknown>> {
     const { features, relation, id } = this.source;
@@ -226,7 +226,7 @@ class Duckdb implements DuckdbEngine {
     return this.source.features.map(({ expression }) => `${expression} IS NOT NULL`).join(" AND ");
   }
 
-  /** The SQL query for all kept rows: position in the table, id, and numbers as x0, x1, … */
+  /** The SQL query that selects all kept rows: their position in the table, their id, and their numbers as x0, x1, … */
   #numbered(): string {
     const { features, relation, id, truth } = this.source;
     const columns = features.map(({ expression }, j) => `${expression} AS x${j}`).join(", ");

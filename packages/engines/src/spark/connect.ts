@@ -91,7 +91,7 @@ export const TABLES: Tables = {
   FetchErrorDetailsResponse: { rootErrorIdx: small(1), errors: many(2, "ErrorDetail") },
   ErrorDetail: { message: text(2), sparkThrowable: one(5, "SparkThrowable") },
   SparkThrowable: { errorClass: text(1), sqlState: text(4) },
-  /** google.rpc.Status and ErrorInfo, from the trailer of a failed call. */
+  /** The messages google.rpc.Status and ErrorInfo, which describe the error in the trailer of a failed call. */
   RpcStatus: { code: small(1), message: text(2), details: many(3, "Any") },
   Any: { typeUrl: text(1), value: bytes(2) },
   ErrorInfo: { reason: text(1), domain: text(2), metadata: pairs(3) },
@@ -440,7 +440,10 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/* Encodes and decodes Protocol Buffers messages by tables of fields with numbers and types. Unlisted fields are skipped. */
+/*
+ * Encodes and decodes Protocol Buffers messages. Tables list the fields of each message with their numbers and types; fields that are not
+ * listed are skipped.
+ */
 
 /** The type of a field: a scalar, or the name of another message. `repeated` fields are lists; `map` fields are objects of texts. */
 interface Field {

@@ -1,9 +1,9 @@
 /**
- * The engine for a table in Spark: rows stay on the Spark cluster, and each pass is one query.
+ * The engine for a table in Spark. The rows stay on the Spark cluster, and each pass over them is one query.
  *
- * A pass is an aggregate function in a small jar that is uploaded to this session only (path "aggregate"), or plain SQL if the server
- * refuses the jar (path "sql"). Rows in Spark have no order, so they need ids. Columns and ids are cached during a run. The cache belongs
- * to the whole server and outlives the session, so the engine always drops it at the end.
+ * A pass is an aggregate function of a small jar, which is uploaded to this session only (path "aggregate"). If the server refuses the jar,
+ * a pass is plain SQL (path "sql"). Rows in Spark have no order, so they need ids. Columns and ids are cached during a run. The cache
+ * belongs to the whole server and outlives the session, so the engine always drops it at the end.
  */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -258,7 +258,7 @@ class Spark implements SparkEngine {
       );
     }
     if (Number(found!.nameless) > 0) throw badInput("A row has no id.", { file: name, remedy: "Give every row a unique id." });
-    // A separate query, because counting distinct ids in the query above would make Spark shuffle all its aggregates once per id.
+    // This is a separate query: if the query above also counted distinct ids, Spark would shuffle all its aggregates once per id.
     const [distinct] = await this.#rows(`SELECT count(DISTINCT id) AS names FROM ${this.#from}`);
     if (Number(distinct!.names) < rows) {
       const [twice] = await this.#rows(

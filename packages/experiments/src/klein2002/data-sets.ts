@@ -13,7 +13,7 @@ export interface DataSet {
   readonly cost: number;
 }
 
-/** Number of rows of a synthetic set. The paper does not state it; in its pictures there are about as many points. */
+/** Number of rows of a synthetic set. The paper does not state it; its pictures show about 200 points. */
 export const SYNTHETIC_ROWS = 200;
 
 const USUAL = { counts: [0, 10, 25, 50, 75, 100, 150, 200, 300], quick: [0, 25, 100, 300] };

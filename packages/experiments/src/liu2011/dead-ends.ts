@@ -162,7 +162,7 @@ function tableOf(seen: PageData): ResultTable {
  * merge breaks no constraint at once. It has reached a dead end when every possible merge breaks a constraint.
  */
 
-/** The constraint ab|c, as the clusters that contain the rows a, b and c. */
+/** A constraint ab|c, by the numbers of the clusters that hold the rows a, b and c. */
 type RelativeConstraint = readonly [a: number, b: number, c: number];
 
 /** Builds a hierarchy and returns the number of clusters that remain: 1 if it is complete, more if it reached a dead end. */

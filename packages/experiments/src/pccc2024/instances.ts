@@ -81,7 +81,7 @@ function labelledBlobs(n: number, k: number, deviation: number, box: number): La
 const LAST_OF_IRIS = [2, 9, 14, 42, 43, 54, 58, 76, 78, 85, 116, 118, 119, 120, 126];
 const LAST_OF_WINE = [38, 39, 40, 49, 54, 66, 72, 83, 103, 106, 107, 116, 127, 133, 148, 160, 167, 174];
 
-/** The values of rows 34 and 37 in the UCI repository, which differ from Fisher's table. */
+/** The values of iris rows 34 and 37 in the UCI repository. Fisher's table has other values there. */
 const UCI_IRIS = [4.9, 3.1, 1.5, 0.1];
 
 async function irisOfKeel(): Promise<Labelled> {

@@ -23,14 +23,14 @@ interface ColumnProfile {
 
 export interface NumericProfile extends ColumnProfile {
   readonly kind: "numeric";
-  /** Mean and population standard deviation over all rows in a cluster, in original units. */
+  /** Mean and population standard deviation over all rows that are in a cluster, in the units of the data. */
   readonly mean: number;
   readonly deviation: number;
   readonly low: number;
   readonly high: number;
-  /** Mean of each cluster in original units; NaN for an empty cluster. */
+  /** The mean of each cluster in the units of the data; NaN for an empty cluster. */
   readonly means: readonly number[];
-  /** The notation of the column's values; null for plain numbers. */
+  /** The notation in which values of the column are shown; null for plain numbers. */
   readonly notation: Notation | null;
 }
 

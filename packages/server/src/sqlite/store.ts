@@ -552,7 +552,7 @@ async function flush(path: string): Promise<void> {
  * old data files stay where they are.
  */
 
-/** Returns the number of projects that were moved; 0 if `from` has none or is the same folder. */
+/** Moves all projects and returns their number. Returns 0 if the folder `from` has no projects, or if it is the same folder as `to`. */
 export async function moveProjects(from: string, to: string): Promise<number> {
   if (!existsSync(join(from, PROJECT_FILE)) || (existsSync(to) && realpathSync(from) === realpathSync(to))) return 0;
   const old = await openParts(from);

@@ -1,4 +1,6 @@
-/** Prepares the constraints of a project for tasks: sends them to workers in parts, and sets contradictions aside. */
+/**
+ * Prepares the constraints of a project for tasks: receives them as changes, converts them to row numbers, and sets contradictions aside.
+ */
 import {
   type ConstraintSet,
   type Contradiction,

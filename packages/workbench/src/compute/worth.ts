@@ -12,7 +12,7 @@
  */
 import type { Worth } from "../protocol/asking.js";
 
-/** An answer is worth asking for if it moves at least this many rows on average. */
+/** An answer is worth asking for if answers move at least this number of rows on average. */
 const LEAST_MOVED = 0.5;
 /** The effect of answers is averaged over the last half of the answers, but over at least this number of answers. */
 const LEAST_ANSWERS = 10;

@@ -399,7 +399,7 @@ interface Search {
   done: Promise<void>;
 }
 
-/** Progress is reported at most four times a second. */
+/** Minimum time between two reports of progress, in milliseconds. */
 const PROGRESS_MS = 250;
 
 class Advice {

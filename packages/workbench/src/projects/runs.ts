@@ -28,7 +28,7 @@ interface LiveRun {
   done: Promise<void>;
 }
 
-/** Progress is reported at most four times a second. */
+/** Minimum time between two reports of progress, in milliseconds. */
 const PROGRESS_MS = 250;
 
 const CANCELLED = { state: "cancelled", problem: "Cancelled: nothing of it was kept." } as const;

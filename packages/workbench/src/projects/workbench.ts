@@ -1,4 +1,4 @@
-/** The application without a user interface: answers every route of the protocol, using the store and the tasks that the host passes in. */
+/** The application without a user interface. It answers every route of the protocol; the host passes in a store and the tasks. */
 import {
   catalogue,
   DEFAULT_STRATEGY,
