@@ -5,7 +5,7 @@
  *
  *     {"record":"start","format":1,"version":"0.1.0","data":"iris.csv","sha256":"…","rows":150,"strategy":"active-ccl",…}
  *     {"record":"answer","number":1,"kind":"pair","ask":["ann","bob"],"answer":"same"}
- * {"record":"answer","number":2,"kind":"pair","ask":["ann","eve"],"answer":"different","by":"command: ./model","confidence":0.8,"why":"…"}
+ *     {"record":"answer","number":2,"kind":"pair","ask":["ann","eve"],"answer":"different","by":"command: ./model","confidence":0.8,"why":"…"}
  *     {"record":"undo","number":2}
  *     {"record":"budget","budget":80}
  */

@@ -17,7 +17,7 @@ import { textBytes, unhashed } from "../table/utf8.js";
 import { MOST_LONE_ROWS, type NamedRows, namingFinder, type Place, type RowFinder, rowFinder } from "./row-names.js";
 
 export interface ConstraintReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal"> {
-  /** The rows of the table that the constraints name: the result of `readTable`, or any instances. */
+  /** The rows that constraints can name: the result of `readTable`, or any instances. */
   readonly rows: NamedRows & { readonly exclusive?: readonly Grouping[] };
 }
 

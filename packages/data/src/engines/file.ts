@@ -44,7 +44,9 @@ export async function fileHash(path: string, file: string): Promise<() => Promis
   return laterHash(path, file, await stat(path).catch(unreadable(file)));
 }
 
-/** Returns a function that computes the hash of the file on its first call. The function rejects if the file is no longer this version. */
+/**
+ * Returns a function that computes the hash of the file on its first call. That call rejects if the file is no longer the given version.
+ */
 export function laterHash(path: string, file: string, version: Version): () => Promise<string> {
   let hash: Promise<string> | undefined;
   return () => {

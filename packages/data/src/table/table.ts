@@ -7,7 +7,8 @@ import type { ColumnTypes } from "./column-types.js";
 import type { DateOrder } from "./dates.js";
 
 /**
- * Tables with at least this many single-precision numbers stay in single precision. For smaller tables the saved memory does not matter.
+ * Tables with at least this number of single-precision values stay in single precision. For smaller tables the saved memory does not
+ * matter.
  */
 export const FEWEST_SINGLES = 2 ** 20;
 

@@ -24,7 +24,7 @@ export interface Part {
   readonly part: string;
 }
 
-/** A temporary name begins with at most this many characters of its target's name: recognisable, and short enough for every file system. */
+/** A temporary name begins with at most this number of characters of its target's name, so that it is recognisable and not too long. */
 const SHOWN = 40;
 /** A temporary file of another machine is removed if nothing was written to it for this time, in milliseconds. */
 const DAY_MS = 86_400_000;

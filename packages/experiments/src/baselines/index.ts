@@ -1,6 +1,6 @@
 /**
- * Compares our methods without constraints with other programs. Only if they agree, differences with constraints are due to the
- * constraints.
+ * Compares our methods without constraints with other programs. Only if the results agree can a gain that we measure with constraints come
+ * from the constraints.
  */
 
 import { kmeans, type Linkage, linkages } from "@coterie/core/internal";

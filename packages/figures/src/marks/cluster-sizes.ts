@@ -89,7 +89,10 @@ interface SizeBin {
   readonly clusters: number;
 }
 
-/** The bins of the histogram: of equal, round width, or, if a few clusters are huge, each twice as wide as the bin before it. */
+/**
+ * Divides the cluster sizes into bins. All bins have the same round width; if a few clusters are huge, each bin is twice as wide as the bin
+ * before it.
+ */
 export function sizeBins(sizes: readonly number[]): SizeBin[] {
   if (sizes.length === 0) return [];
   const sorted = [...sizes].sort((a, b) => a - b);

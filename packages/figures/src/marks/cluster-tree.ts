@@ -37,7 +37,7 @@ interface Drawn extends TextNode {
 }
 
 /**
- * Draws a tree of tests as SVG, with the clusters in its leaves.
+ * A tree of tests as SVG, with the clusters in its leaves.
  *
  * ```ts
  * clusterTreeFigure({ tree: clusilc(points, known, { k: 3 }).tree });

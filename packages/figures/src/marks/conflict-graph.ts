@@ -44,7 +44,8 @@ export interface ConflictGraphOptions extends Omit<FigureSize, "height"> {
 
 const MOST = 60;
 /**
- * Each vertex of a clique is a neighbour of all other vertices in it. Only this number of them are followed, because cliques can be large.
+ * A vertex of a clique is a neighbour of all other vertices in the clique. Cliques can be large, so only this number of its vertices are
+ * followed.
  */
 const MOST_FOLLOWED = 40;
 
@@ -127,7 +128,7 @@ function hardest(graph: ConstraintGraph, { points }: Diagnosis, name: Name): num
   return [...new Set(points.flatMap(({ id }) => vertexOfId.get(String(id)) ?? []))];
 }
 
-/** Chooses the vertices to show: the vertices `first`, then their neighbours, then the neighbours of these, until the figure is full. */
+/** Chooses the vertices to show: first the given vertices, then their neighbours, then the next neighbours, until the figure is full. */
 function withNeighbours(graph: ConstraintGraph, first: readonly number[]): number[] {
   const shown = new Set(first.slice(0, MOST));
   for (const v of shown) {

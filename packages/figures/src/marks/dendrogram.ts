@@ -19,7 +19,7 @@ import { besideRoom, longestName, makeCanvas, NAME_SLOT, placeAbove, placeBeside
 import { kindsIn, MARK_ROOM, markItem, markShape, marksBelow } from "./dendrogram-marks.js";
 
 /**
- * Draws the merges of a hierarchy as SVG, coloured by the clusters of its cut.
+ * The merges of a hierarchy as SVG, coloured by its cut.
  *
  * ```ts
  * dendrogramFigure({ merges: result.merges, labels: result.labels, k: result.k });

@@ -51,7 +51,7 @@ function layOutMap(scene: Scene, legends: number): MapLayout {
 }
 
 /**
- * Draws a map of the rows as SVG, with clusters, classes and constraints.
+ * A map of the rows as SVG, with clusters, classes and constraints.
  *
  * ```ts
  * writeFileSync("map.svg", scatterFigure({ points, labels: result.labels }));

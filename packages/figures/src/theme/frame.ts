@@ -132,8 +132,8 @@ export function sizesOf(labels: ArrayLike<number>): { readonly sizes: number[]; 
 }
 
 /**
- * Says cluster sizes in words: `0 with 50 rows, 1 with 49 rows`. Only the first twelve clusters are named; then follows how many more there
- * are.
+ * Says cluster sizes in words: `0 with 50 rows, 1 with 49 rows`. Only the first twelve clusters are named; the number of further clusters
+ * follows.
  */
 export function sizesInWords(sizes: readonly number[], names?: readonly string[]): string {
   const shown = sizes.slice(0, 12).map((size, cluster) => `${clusterName(cluster, names)} with ${counted(size, "row")}`);

@@ -266,7 +266,7 @@ interface Change {
   readonly compares: boolean;
 }
 
-/** What changed with an answer. Other constraints that were added since the last question count too. */
+/** What changed with an answer. The effect of other constraints that were added since the last question is included. */
 async function effectOf(
   loaded: TaskTable,
   plan: AskPlanInput,

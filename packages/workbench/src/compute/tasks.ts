@@ -53,14 +53,14 @@ import { understandTask } from "./understand.js";
 const plain = (sentence: string): Advice => ({ sentence, button: null, action: null });
 
 /**
- * MOST_MEASURED: the lengths of at most this number of must-links are measured. PAIRS: number of random pairs of rows that they are
- * compared with.
+ * MOST_MEASURED: the lengths of at most this number of must-links are measured. PAIRS: number of random pairs of rows that stand for all
+ * pairs of rows.
  */
 const MOST_MEASURED = 2_000;
 
 const PAIRS = 200;
 
-/** Advice about uneven answers is given if one cluster has at least this number of times the answers of another cluster. */
+/** Advice about uneven answers is given if one cluster has at least this factor more answers than another cluster. */
 const FAR_FEWER = 4;
 
 const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;

@@ -33,7 +33,10 @@ export interface Draw {
 
 export const LEAST_SCORING: Readonly<Record<ScoredBy, number>> = { classes: 10, constraints: 3 };
 
-/** Draws the constraints of a run. They depend only on the given constraints, the count and the seed, so all methods get the same. */
+/**
+ * Draws the constraints of a run. They depend only on the given constraints, the count and the seed, so all methods get the same
+ * constraints.
+ */
 export function drawOf({ points, constraints }: Input, by: ScoredBy, count: number, seed: number): Draw {
   const random = randomFrom(seed);
   return by === "classes" ? drawPairs(points.truth!, constraints, count, random) : drawSubset(constraints, count, random);

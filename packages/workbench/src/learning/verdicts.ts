@@ -33,7 +33,7 @@ export interface Comparison {
 export interface Compared {
   readonly curves: readonly MethodCurve[];
   readonly comparisons: readonly Comparison[];
-  /** A sentence with the method that has the highest mean, and with the methods than which it is not certainly better. */
+  /** A sentence that names the method with the highest mean, and the methods that are not certainly worse. */
   readonly headline: string;
   readonly sentences: readonly string[];
 }

@@ -17,7 +17,7 @@ export interface RowNames {
   readonly dropped: readonly (string | number)[];
 }
 
-/** The row names of log entries: all entries up to number `upTo`, after the previous naming, use these names. */
+/** The row names that log entries use: the entries up to number `upTo`, after the entries of the naming before this one. */
 export interface Naming {
   readonly upTo: number;
   readonly names: RowNames;

@@ -185,7 +185,7 @@ function keep({ waiting }: Subscriber, event: ProjectEvent): void {
 interface Upload extends HeldBytes {
   readonly id: string;
   readonly file: string;
-  /** Number of requests that are making a project from this upload. It is not removed while there are any. */
+  /** Number of requests that are making a project from this upload. The upload is not removed while there are such requests. */
   uses: number;
   isOld: boolean;
   readonly timer: ReturnType<typeof setTimeout>;

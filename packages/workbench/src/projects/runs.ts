@@ -85,7 +85,7 @@ export class Runs {
     return labels === null || run.letters === null ? null : { run, labels: int32sFrom(labels), letters: run.letters };
   }
 
-  /** The newest finished run; null if no run has finished yet. Its rows can be others than the table has now. */
+  /** The newest finished run; null if no run has finished yet. The table can have other rows now than in this run. */
   async newest(): Promise<FinishedRun | null> {
     if (this.#newest !== undefined) return this.#newest;
     const run = (await this.#context.store.runs(this.#id)).filter(({ state }) => state === "done").at(-1);

@@ -129,8 +129,7 @@ export async function createAnswersStore(
 }
 
 /**
- * Turns the answers of a log into entries. Of the answers of earlier stretches, those that other answers outweigh are dropped; they can
- * still be revised.
+ * Turns the answers of a log into entries. Answers of earlier stretches that other answers outweigh are dropped; they can still be revised.
  */
 function loggedEntries({ earlier, last }: LoggedAnswers, ids: readonly string[], by: string): NewEntry[] {
   const read = ({ start, answers }: AskedAnswers) => answers.map((answer) => ({ answer, ...entryOf(answer, start) }));

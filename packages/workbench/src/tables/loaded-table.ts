@@ -30,7 +30,7 @@ export interface LoadedTable extends LoadedInstances {
   readonly table: Table;
   readonly reading: Reading;
   readonly rowOf: ReadonlyMap<string, number>;
-  /** Constraints that come with the table. They contradict each other nowhere, and they come before the constraints of the project. */
+  /** Constraints that come with the table. They do not contradict each other, and they come before the constraints of the project. */
   readonly given?: readonly Constraint[];
 }
 
