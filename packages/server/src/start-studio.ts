@@ -176,7 +176,7 @@ async function* chunksOf(handle: FileHandle, file: string): AsyncGenerator<Uint8
   }
 }
 
-/** Opens a project for the bytes of a file. If there is no such file, `data` can be the name of a sample set. */
+/** Opens a project for a file. If there is no file with the name `data`, opens a project for the sample set with this name. */
 async function openData(
   workbench: Workbench,
   data: string,

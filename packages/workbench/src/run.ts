@@ -86,7 +86,7 @@ export async function internalScores(
   return await drive(steps, { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}), pause, due: everyTurn() });
 }
 
-/** The words of each cluster, from free text in the table. There are none for duplicates, whose clusters are too many and too small. */
+/** The words of each cluster, from free text in the table. Clusters of duplicates have no words: they are too many and too small. */
 export async function clusterWords(
   { points, result }: Pick<Run, "points" | "result">,
   { pause, signal, onStep }: RunHost,

@@ -111,7 +111,7 @@ export interface ParsedLog {
   readonly stretches: readonly Stretch[];
   /** The line number, from 1, of the start record of each stretch. */
   readonly starts: readonly number[];
-  /** Number of bytes in complete lines. Bytes after them belong to a last line whose writing was interrupted. */
+  /** Number of bytes in complete lines. Bytes after them belong to a last line that was not written completely. */
   readonly whole: number;
   /** True if the last line is a complete record without a line end. A writer must then add the line end first. */
   readonly open: boolean;
@@ -138,7 +138,7 @@ export function parseLog(bytes: Uint8Array, file: string): ParsedLog {
   };
 }
 
-/** Whether the text can be the beginning of a record. Only such an unfinished last line is removed; any other text is an error. */
+/** Whether the text can be the beginning of a record. An unfinished last line of this kind is removed; any other text is an error. */
 function isTorn(rest: string): boolean {
   const opening = '{"record":"';
   return rest.startsWith(opening) || opening.startsWith(rest);

@@ -77,7 +77,7 @@ export class NumberCells implements Cells {
     }
   }
 
-  /** Sets a cell that is missing, too large, or not a finite number. */
+  /** Stores a missing number as NaN. Throws for a number that is not finite, or too large to be stored exactly. */
   #setOdd(row: number, value: number | null): void {
     if (value === null) {
       this.#values[row] = Number.NaN;

@@ -230,7 +230,7 @@ function mostly(texts: readonly string[], is: (text: string) => boolean): boolea
   return count >= MOSTLY * texts.length;
 }
 
-/** In a table with more rows than this, a text column whose values all differ is an error: it says nothing and costs time. */
+/** In a table with more rows than this, a text column in which all values differ is an error: it says nothing and costs time. */
 const MOST_NAMES = 10_000;
 
 export function refuseNames(features: readonly Feature[], n: number, file: string): void {

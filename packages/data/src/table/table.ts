@@ -14,7 +14,7 @@ export const FEWEST_SINGLES = 2 ** 20;
 
 export type Numbers = Float64Array | Float32Array;
 
-/** A column whose every present cell is a finite number. */
+/** A column in which every present cell is a finite number. */
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;

@@ -166,7 +166,7 @@ class Duckdb implements DuckdbEngine {
     return (await this.#read(`SELECT count(*) AS rows, ${ranges} FROM ${relation} WHERE ${this.#whole()}`))[0]!;
   }
 
-  /** Throws for the first cell that is not a finite number, in the first column with such a cell. */
+  /** Finds the first column with a cell that is not a finite number, and throws an error for the first such cell in it. */
   async #refuseBadCells(found: Record<string, unknown>): Promise<void> {
     const { features, relation, file } = this.source;
     const dropping = this.#options.missing === "drop";

@@ -149,7 +149,8 @@ export function unknownId(id: InstanceId): Error {
 /* A sample consists of the rows with the lowest hash of seed and id, because every engine can compute this hash. */
 
 /**
- * The hash of seed and id, whose lowest values are the sample. DuckDB: sha256(seed || ':' || id); Spark: sha2(concat(seed, ':', id), 256).
+ * The hash of seed and id. The rows with the lowest hashes are the sample. DuckDB computes it as sha256(seed || ':' || id), Spark as
+ * sha2(concat(seed, ':', id), 256).
  */
 function rankOf(seed: number, id: InstanceId): string {
   return createHash("sha256").update(`${seed}:${id}`).digest("hex");

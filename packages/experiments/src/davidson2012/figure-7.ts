@@ -252,7 +252,7 @@ function segmentationsPicture(seen: PageData): Picture {
   };
 }
 
-/** The seed of the run with the median score, whose picture is typical. Null if no run has a clustering. */
+/** The seed of the run with the median score, because its picture is typical. Null if no run has a clustering. */
 function usualSeed(seen: PageData, set: SetName, column: Column): number | null {
   const ended = linesOf(seen, set).filter((line) => line[column] !== null);
   const middle = ended.sort((a, b) => (a[column] as number) - (b[column] as number))[ended.length >> 1];

@@ -3,7 +3,10 @@ import { holm } from "@coterie/workbench/trials";
 import type { Cell, Claim, Evidence, Extent, PageData, Verdict } from "./paper.js";
 
 const CERTAIN = 0.05;
-/** Share of exceptions that must not stay unseen: a claim about every trial gets a ✓ only with enough trials to show such exceptions. */
+/**
+ * If this share of all trials were exceptions, a claim about every trial must not get a ✓. So the claim needs enough trials to show one of
+ * them.
+ */
 const EXCEPTIONS = 0.1;
 /** Number of trials that show at least one exception, with probability 1 - CERTAIN, if the share of exceptions is EXCEPTIONS. */
 const ENOUGH = Math.ceil(Math.log(CERTAIN) / Math.log1p(-EXCEPTIONS));

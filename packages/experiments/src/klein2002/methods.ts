@@ -50,8 +50,8 @@ function asPrinted(rows: Instances, known: ConstraintSet, k: number): Int32Array
 }
 
 /**
- * The constrained Rand index (CRI): the Rand index over the pairs of rows about which the constraints, with all that follows from them, say
- * nothing. Null if there is no clustering.
+ * The constrained Rand index (CRI): the Rand index over all pairs of rows that the constraints leave open. A pair is not open if a
+ * constraint or a consequence of constraints joins or separates it. Null if there is no clustering.
  */
 export function accuracyOf(labels: Int32Array | null, rows: Labelled, known: ConstraintSet): number | null {
   return labels && scoresOf(labels, rows.truth.codes, closeConstraints(known)).constrainedRand;

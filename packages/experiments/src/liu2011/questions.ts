@@ -75,8 +75,8 @@ const TREE_ROWS = 60;
 const TREE_MARKS = [0, 15, 30, 58, 90];
 
 /**
- * Trials in which a hidden hierarchy answers the questions. The score is the share of random triples of rows on which the hidden and the
- * learned hierarchy agree.
+ * Trials in which a hidden hierarchy answers the questions. The score compares the hidden and the learned hierarchy: the share of random
+ * triples of rows that both hierarchies group in the same way.
  */
 const hiddenTrees: TrialTable = {
   name: "hidden-hierarchies",

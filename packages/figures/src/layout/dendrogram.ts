@@ -252,8 +252,7 @@ export function cutsOf(layout: DendrogramLayout): readonly Cut[] {
 }
 
 /**
- * Chooses for each branch the cluster whose name and colour it is shown with: the cluster of most of its rows. Each cluster is used only
- * once.
+ * Chooses for each branch the cluster that gives it its name and colour: the cluster of most of its rows. Each cluster is used only once.
  */
 export function clustersOfBranches(branch: Int32Array, clusters: Int32Array, n: number): ReadonlyMap<number, number> {
   const votes = new Map<number, Map<number, number>>();

@@ -36,7 +36,7 @@ export interface Scene {
   /** given: all constraints as lines. links: the part of them that is drawn, if there are too many. */
   readonly links: readonly ConstraintLink[];
   readonly given: readonly ConstraintLink[];
-  /** outlined: rows with constraints, whose marks get an outline. red: rows of broken constraints, which get a red ring. */
+  /** outlined: rows with constraints; their marks get an outline. red: rows of broken constraints; their marks get a red ring. */
   readonly outlined: ReadonlySet<number>;
   readonly red: ReadonlySet<number>;
   readonly radius: number;

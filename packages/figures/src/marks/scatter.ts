@@ -34,7 +34,7 @@ interface MapLayout {
   readonly captions: readonly string[];
 }
 
-/** Divides the height of the figure: the map gets what legend and captions leave. */
+/** Divides the height of the figure: the map gets the height that legend and captions do not need. */
 function layOutMap(scene: Scene, legends: number): MapLayout {
   const { axes, rows, links, given, options } = scene;
   const { width = 900, height = axes.yName === null ? 360 : 640 } = options;

@@ -1,4 +1,4 @@
-/** What the texts of each cluster are about: its words, its most typical texts, and the texts whose cluster is most doubtful. */
+/** What the texts of each cluster are about: its words, its most typical texts, and the texts that belong to it with the most doubt. */
 import type { RunInRows, TextsInClusters } from "@coterie/core/internal";
 import { counted, formatShare } from "../layout/text.js";
 import { type Html, html } from "../theme/html.js";
@@ -38,7 +38,7 @@ export function wordsSection({ report, texts: { texts, clusters }, labels, names
   return section("Words", null, html`${scrolled(html`<table>${head}<tbody>${rows}</tbody></table>`)}${note}${more}`);
 }
 
-/** For each cluster, the rows with a text whose place in this cluster is least probable; undefined if no row is doubtful. */
+/** For each cluster, the rows with a text that are least likely to belong to the cluster; undefined if no row is doubtful. */
 function doubtfulRows(
   texts: TextsInClusters["texts"],
   labels: Int32Array,

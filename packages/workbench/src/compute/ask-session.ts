@@ -87,7 +87,8 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   readonly named: Set<string>;
   readonly #evidence: readonly string[] | null;
   /**
-   * The constraints that the session has taken. The first `#opened` of them were there when it was opened; the others answer its questions.
+   * The constraints that the session has taken. It was opened with the first `#opened` constraints; the later constraints answer its
+   * questions.
    */
   #active: readonly ActiveConstraint[];
   readonly #opened: number;

@@ -63,7 +63,7 @@ function distanceTo(row: Float64Array, means: Float64Array, at: number): number 
 /** A row is a close call if its doubt (`doubtOf`) is more than this. */
 export const IN_DOUBT = 0.8;
 
-/** Number of rows that are close calls, without the rows whose ids are in `named`. */
+/** Number of rows that are close calls. Rows with an id in `named` are not counted. */
 export function closeCalls(points: Instances, named: ReadonlySet<string>, margins: Margins): number {
   let calls = 0;
   for (let i = 0; i < points.n; i++) if (doubtOf(margins, i) > IN_DOUBT && !named.has(String(idOf(points, i)))) calls++;

@@ -20,8 +20,8 @@ import {
 
 /**
  * How runs are scored.
- * - classes: must-links and cannot-links are drawn from the known classes, and the rows that are in no drawn link are scored
- * - constraints: a third of the user's constraints is held out for the score, and a part of the rest is given to the method
+ * - classes: links are drawn from the known classes; the rows that are in no drawn link are scored
+ * - constraints: a third of the user's constraints is held out for the score; the method gets a part of the remaining constraints
  */
 export type ScoredBy = "classes" | "constraints";
 

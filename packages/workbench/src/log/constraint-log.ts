@@ -114,7 +114,7 @@ export class ConstraintLog {
     return this.#added.get(entry)?.standing ?? null;
   }
 
-  /** Everything that users see of the log. by: the person whose entries undo and redo would change. */
+  /** Everything that users see of the log. by: the person who would undo or redo; only entries of this person are undone or redone. */
   reply(by?: string): KnowledgeReply {
     const { constraints, disagreements } = this.#listed();
     return { upTo: this.#upTo, constraints, disagreements, ...this.#undoOf(by) };

@@ -1,5 +1,5 @@
 /**
- * Weighs answers that can be wrong against each other and against certain constraints, and finds the answers that the others outweigh.
+ * Weighs answers that can be wrong against each other and against certain constraints. Finds the answers that are outweighed.
  *
  * The answers form a graph. Its nodes are rows; rows that certain must-links join are one node. Its edges are the answers, with their
  * weights, and the certain cannot-links.

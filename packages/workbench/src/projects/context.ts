@@ -252,7 +252,7 @@ export function createUploads(store: Store, { heldBytes, heldFor }: { readonly h
       waiting.set(id, upload);
       return upload;
     },
-    /** Runs `work` with an upload, which is not removed before `work` is done. Returns null if there is no such upload. */
+    /** Runs `work` with an upload. The upload is not removed before `work` is done. Returns null if there is no such upload. */
     async use<T>(id: string, work: (upload: Upload) => Promise<T>): Promise<T | null> {
       const upload = waiting.get(id);
       if (!upload) return null;

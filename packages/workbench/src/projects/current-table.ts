@@ -548,7 +548,7 @@ class KnownPairs {
     return rows.length !== 2 || this.#knowledge.relation(rows[0]!, rows[1]!) === null;
   }
 
-  /** Number of other pairs of rows about which this answer would decide. */
+  /** Number of other pairs of rows that this answer would settle: together or apart. */
   impliedBy([a, b, ...more]: readonly number[], answer: QuestionAnswer): number {
     if ((answer !== "same" && answer !== "different") || more.length > 0 || this.#knowledge.relation(a!, b!) !== null) return 0;
     const mark = this.#journal.mark();

@@ -311,8 +311,8 @@ export class Runs {
   }
 
   /**
-   * Cuts the hierarchy of a finished run at another number of clusters, as a new run. The constraints and the reading of the table are
-   * those of the original run, even if the project has changed since.
+   * Cuts the hierarchy of a finished run at another number of clusters, as a new run. It uses the constraints and the reading of the table
+   * that the original run had, even if the project has changed since.
    */
   async cut(stored: StoredProject, { run: number, k }: RouteRequest<"cut">): Promise<RunReply> {
     const { run: before } = await this.#finished(number);

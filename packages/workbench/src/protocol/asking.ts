@@ -36,7 +36,7 @@ export const question = z.object({
   ids: z.array(rowId).min(2).max(3),
   letters: z.array(z.int()).max(3),
   why: z.string(),
-  /** For each possible answer: the number of other pairs of rows about which it would decide. */
+  /** For each possible answer: the number of other pairs of rows that it would settle, together or apart. */
   settles: z.record(z.string(), z.int()),
 });
 

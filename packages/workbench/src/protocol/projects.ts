@@ -28,7 +28,7 @@ export const reading = z.strictObject({
   types: types.optional(),
   weights: weights.optional(),
   transforms: transforms.optional(),
-  /** Roles that the user did not give to any column. A column that looks like ids or like known classes gets the role. */
+  /** Roles that the user left open. A column that looks like ids or like known classes gets the role. */
   recognise: z.array(z.enum(["id", "truth"])).optional(),
   scale: scale.default("auto"),
   missing: missing.default("auto"),

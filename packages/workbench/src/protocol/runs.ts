@@ -57,7 +57,7 @@ export const run = z.object({
   objective: z.number().nullable(),
   /** The scores over all rows. Each row that is in no cluster counts as a cluster of its own. */
   scores: scores.nullable(),
-  /** Scores without the rows in no cluster. Present only if some of those rows have a known class. */
+  /** Scores over only the rows that are in a cluster. Present only if some rows with a known class are in no cluster. */
   scoresOverClustered: scoresOverClustered.optional(),
 });
 

@@ -37,7 +37,10 @@ export interface Store {
   /** Lists the projects, the most recently changed project first. */
   projects(): Promise<readonly (StoredProject | DamagedProject)[]>;
   project(id: string): Promise<StoredProject | null>;
-  /** Adds a project, and keeps its data, whose bytes the caller must hold, in one step. Returns false if another project has this id. */
+  /**
+   * Adds a project and keeps its data, in one step. The caller must hold the bytes of the data. Returns false if another project has this
+   * id.
+   */
   addProject(project: StoredProject): Promise<boolean>;
   /** Replaces the stored project that has the same id. Throws if there is no such project. */
   replaceProject(project: StoredProject): Promise<void>;
