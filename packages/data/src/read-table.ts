@@ -20,7 +20,10 @@ import { LINE_FEED, LONGEST_RECORD, type TextWindow, withLineEnd } from "./lines
 import type { Chunks, ReadOptions, Table } from "./table/table.js";
 import { encodingOf, markNotice } from "./table/utf8.js";
 
-/** Addresses of control words and blocks, as in assembly/csv-blocks.ts. BELL changes when there is work for waiting threads. */
+/**
+ * CONTROL: the address of eight control words in the memory that all threads share. BELL, HALT: indices of two of these words. Threads
+ * without work wait until the word BELL changes. The same numbers are in assembly/csv-blocks.ts.
+ */
 const CONTROL = 256;
 
 const BELL = 2;
@@ -113,7 +116,7 @@ async function withSideColumns(main: Table, options: ReadTableOptions): Promise<
 interface Located {
   readonly path: string;
   readonly notices: readonly string[];
-  /** Whether the path is the name of a sample set instead of a file. */
+  /** Whether the path is the name of a sample set and not of a file. */
   readonly sample?: boolean;
 }
 
@@ -162,9 +165,11 @@ export async function openBytes(
 interface OpenFile {
   readonly bytes: number;
   readonly begin: () => Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }>;
-  /** Fills an array from its start with the bytes at a position; returns their number, 0 after the end. */
+  /**
+   * Fills `target` from its start with the bytes of the file at `position`. Returns the number of bytes read; 0 after the end of the file.
+   */
   readonly readAt: (target: Uint8Array, position: number) => number;
-  /** How to compute the hash: a file can be read again later, but a pipe must be hashed while it is read. */
+  /** How to compute the content hash: a file can be read again later for it, but a pipe must be hashed while it is read. */
   readonly hashing: Pick<ReadOptions, "contentHash" | "hasher">;
   close(): Promise<void>;
 }
@@ -246,16 +251,16 @@ function unreadable(path: string, error: unknown): Error {
 
 /*
  * The fast path for large CSV files on several threads, in Node. The bytes in memory are cut into blocks at line ends. Threads parse the
- * blocks into runs of plain rows, and the scanner collects the runs in file order. If the next block is not ready, the calling thread
- * parses blocks too. The slow path reads rows that are not plain, and cells in quotes that extend over two blocks. The result never depends
- * on the threads.
+ * blocks into runs of plain rows (rows without quotes), and the scanner collects the runs in file order. If the next block is not ready,
+ * the calling thread parses blocks too. The slow path reads all other rows, and cells in quotes that extend over two blocks. The result
+ * never depends on the threads.
  */
 
 interface Stretch {
   readonly from: number;
   readonly end: number;
   readonly out: number;
-  /** Whether the stretch was cut into blocks; short stretches are not. */
+  /** Whether the threads received the stretch as blocks. Stretches that are too short are parsed by the calling thread alone. */
   posted: boolean;
   first: number;
   last: number;
@@ -277,10 +282,13 @@ function createThreadedReader(): ThreadedReader | null {
   }
 }
 
-/** Addresses reserved for the rows of a stretch, after the window; two stretches use them in turn. */
+/**
+ * BLOCK_ROOM: the address, after the window, from which parsed rows are stored. MOST_ROOM: the most bytes that the rows of a stretch can
+ * take; two stretches use two such areas in turn.
+ */
 const BLOCK_ROOM = 512 * 2 ** 20;
 const MOST_ROOM = 512 * 2 ** 20;
-/** A position that lies in no stretch. */
+/** A position that is in no stretch: it makes `post` cut the stretch at its first line end. */
 const NOWHERE = -1;
 const PROGRAM = `
 const { module, memory } = require("node:worker_threads").workerData;
@@ -344,11 +352,11 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
   };
 }
 
-/** The blocks in shared memory: threads take blocks from it and write the rows of the blocks to it. */
+/** A table of blocks in shared memory. Threads take blocks from it, parse them, and write the rows back. */
 interface BlockBoard {
-  /** Cuts a stretch into blocks and wakes the threads. Leaves out the part before `position`. */
+  /** Cuts a stretch into blocks, from `position` on if it lies in the stretch, and wakes the threads. */
   post(stretch: Stretch, position: number): void;
-  /** Takes back blocks that no thread has started, and waits for started ones. Stretches must be withdrawn in order. */
+  /** Ends the work on a stretch: blocks that no thread has taken are withdrawn, and started blocks are awaited. Stretches end in order. */
   withdraw(stretch: Stretch): void;
   startOf(block: number): number;
   collected(block: number): PlainRows;
@@ -428,10 +436,10 @@ interface Plan {
   readonly length: number;
 }
 
-/** Stretches with fewer bytes are read without threads. */
+/** A stretch of a file with fewer bytes than this is read without threads. */
 const WORTHWHILE = 2 ** 20;
 
-/** How to cut a stretch into blocks; undefined if it is too short, or if there is no memory for the rows. */
+/** Where to cut a stretch into blocks, and how much memory their rows need. Undefined if the stretch is too short or memory is missing. */
 function planOf(memory: WebAssembly.Memory, { from, end, out }: Stretch, position: number, width: number): Plan | undefined {
   const bytes = new Uint8Array(memory.buffer, 0, end);
   const start = position >= from && position < end ? position : bytes.indexOf(LINE_FEED, from) + 1;
@@ -446,7 +454,7 @@ function planOf(memory: WebAssembly.Memory, { from, end, out }: Stretch, positio
 const BLOCK_BYTES = 2 ** 18;
 const MOST_BLOCKS = 60;
 
-/** Positions that cut bytes[start … end) into blocks of complete lines, without an incomplete line at the end. */
+/** Positions that cut bytes[start … end) into blocks of complete lines. An incomplete line at the end is in no block. */
 function cutsOf(bytes: Uint8Array, start: number, end: number): number[] {
   const size = Math.max(BLOCK_BYTES, Math.ceil((end - start) / MOST_BLOCKS));
   const stop = bytes.lastIndexOf(LINE_FEED) + 1;
@@ -488,7 +496,8 @@ export async function readDistances(path: string, options: ReadDistancesOptions 
 }
 
 /**
- * Reads scored pairs of rows: CSV, JSON lines, Parquet or Arrow. The ids are looked up later, in the rows of a table or alone.
+ * Reads scored pairs of rows: CSV, JSON lines, Parquet or Arrow. `pairsFor` then finds their ids in the rows of a table; `pairsAlone` makes
+ * a row of each id.
  *
  * ```ts
  * const { pairs } = pairsFor(await readPairs("scores.csv"), table);
@@ -498,16 +507,18 @@ export async function readPairs(path: string, options: ReadDistancesOptions = {}
   return pairTableOf(await readColumns(path, { ...options, ...pairReading() }));
 }
 
-/* Reads a large CSV file in UTF-8 directly into the memory from which several threads parse it. */
+/* Reads a large UTF-8 file in CSV into memory that several threads share, so that they parse it without copies. */
 
 interface LargeFile {
   readonly head: Uint8Array;
-  /** Fills an array from its start with the bytes at a position; returns their number, 0 after the end. */
+  /**
+   * Fills `target` from its start with the bytes of the file at `position`. Returns the number of bytes read; 0 after the end of the file.
+   */
   readonly readAt: (target: Uint8Array, position: number) => number;
   readonly contentHash: () => Promise<string>;
 }
 
-/** Reads a table; null if there are no threads, or if the text is not UTF-8. */
+/** Reads a table with several threads. Returns null if threads are not available, or if the text is not UTF-8. */
 export function readLargeCsv(
   { head, readAt, contentHash }: LargeFile,
   options: ReadOptions,
@@ -536,7 +547,7 @@ export function readLargeCsv(
 
 const SLOT_BYTES = 2 ** 21;
 
-/** Fills an array from its start with the next bytes of a file; returns their number, 0 at the end of the file. */
+/** Fills `target` from its start with the next bytes of a file. Returns the number of bytes read; 0 at the end of the file. */
 type ReadInto = (target: Uint8Array) => number;
 
 class SlotWindow implements TextWindow {
@@ -548,11 +559,11 @@ class SlotWindow implements TextWindow {
   readonly #reader: ThreadedReader;
   readonly #options: ReadOptions;
   readonly #length: number;
-  /** The address of the file's bytes in each slot. There is free space before it for a record that began in the other slot. */
+  /** The address in each slot where bytes of the file begin. The space before it is for a record that began in the other slot. */
   readonly #slots: readonly [number, number];
-  /** The slot that contains the end of the window; null before the first bytes are read. */
+  /** The slot in which the window ends; null before the first bytes are read. */
   #slot: 0 | 1 | null = null;
-  /** The end of the bytes that the threads are parsing. */
+  /** The address where the bytes end that the threads are parsing ahead of the window. */
   #ahead = 0;
   #done = 0;
 
@@ -570,7 +581,7 @@ class SlotWindow implements TextWindow {
     this.end = first;
   }
 
-  /** Extends the window by the slot that the threads parsed. */
+  /** Moves the window on to the slot that the threads have parsed, and reads the next bytes of the file into the other slot. */
   async more(): Promise<void> {
     // Let the event loop handle signals and progress.
     await setImmediate();

@@ -1,4 +1,4 @@
-/** Saves the state of a run on disk after every iteration: one file, which is replaced atomically. */
+/** Saves the state of a run on disk after every iteration, so that a later run can resume it: one file, which is replaced atomically. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -86,7 +86,7 @@ function readBack(file: string): { readonly state: PlanState; readonly fingerpri
   return checked.data;
 }
 
-/** Whether the checksum of the body is right. Values that are nested too deeply for JSON.stringify count as wrong. */
+/** Whether the checksum belongs to the body. A body that is nested too deeply for JSON.stringify counts as wrong. */
 function hasChecksum(body: object, checksum: unknown): boolean {
   try {
     return sha256(JSON.stringify(body)) === checksum;

@@ -1,21 +1,26 @@
-/** The interface between a plan and the engine that holds the rows. */
+/** The interface between a plan (a method as a series of passes over the rows) and the engine that holds the rows. */
 import type { InstanceId } from "@coterie/core/internal";
 import type { EngineRows, PassModel, PassTotals, Statistics } from "@coterie/core/scale";
 
 export type EngineName = "memory" | "duckdb" | "spark";
 
-/** An engine holds rows and runs passes over them. All engines return the same bits for the same rows. */
+/** An engine holds the rows of a table and runs passes over them. All engines return the same bits for the same rows. */
 export interface Engine {
   readonly name: EngineName;
-  /** How the engine runs passes: "arrays", "stream", "aggregate" or "sql". */
+  /** The way in which the engine runs passes, for reports: "arrays", "stream", "aggregate" or "sql". */
   readonly path: string;
-  /** Names of columns, number of rows, and ranges. Throws an error with the place of the first cell that is not a finite number. */
+  /**
+   * Names of columns, number of rows, and the range of each column. If a cell is not a finite number, the error names the first such cell.
+   */
   statistics(): Promise<Statistics>;
   rows(ids: readonly InstanceId[]): Promise<EngineRows>;
-  /** A sample: the `size` rows with the lowest hash of seed and id. */
+  /** A random sample that every engine draws in the same way: the `size` rows with the lowest hash of seed and id. */
   sample(size: number, seed: number): Promise<EngineRows>;
   pass(model: PassModel): Promise<PassTotals>;
-  /** A pass whose labels stay in the engine. `placed` gives the clusters of the rows that the plan last requested by id. */
+  /**
+   * Runs the last pass, and keeps the clusters of all rows in the engine. placed: clusters that the plan itself gives to the rows that it
+   * last requested by id.
+   */
   label(model: PassModel, placed: Int32Array): Promise<PassTotals>;
   /** The clusters that `label` assigned. Call `label` first. */
   labelled(): Promise<Labelled>;
@@ -23,12 +28,15 @@ export interface Engine {
 }
 
 export interface Labelled {
-  /** The clusters in the order of first appearance in the rows. If the engine's rows have no order, in the order of ids. */
+  /**
+   * The plan's clusters in the order in which they first appear in the rows; if the rows of the engine have no order, in the order of the
+   * ids.
+   */
   readonly order: readonly number[];
-  /** The plan's cluster of each row of the table; -1 for rows that were left out. Null if the engine does not return labels. */
+  /** For each row of the table, its cluster in the plan; -1 for rows that were left out. Null if the labels stay in the engine. */
   readonly labels: Int32Array | null;
   readonly placedRows: Int32Array;
-  /** Ids and clusters of all rows, in batches of some thousand rows. */
+  /** Yields the ids and clusters of all rows, in batches of some thousand rows. */
   rows(): AsyncIterable<{ readonly ids: readonly InstanceId[]; readonly clusters: ArrayLike<number> }>;
 }
 

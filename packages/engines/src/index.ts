@@ -1,4 +1,7 @@
-/** Engines that hold rows, and the driver that runs a plan on an engine. */
+/**
+ * Engines hold the rows of tables that can be larger than memory. `drivePlan` runs a method on an engine, as a plan of passes over the
+ * rows.
+ */
 export { type Checkpoint, type Driven, type DriveOptions, drivePlan, fingerprintOf, openCheckpoint } from "./checkpoint.js";
 export { createDuckdbEngine, type DuckdbEngine, type DuckdbOptions, writeParquetLabels } from "./duckdb/duckdb-engine.js";
 export { filesOf } from "./duckdb/source.js";

@@ -1,4 +1,4 @@
-/** The clusters in the order of first appearance in the rows; rows without a cluster are skipped. */
+/** Returns the numbers of the clusters in the order in which they first appear in the rows. Rows without a cluster are skipped. */
 export function orderOf(labels: ArrayLike<number>): number[] {
   const order: number[] = [];
   const seen: boolean[] = [];

@@ -1,9 +1,12 @@
-/** Pauses in long work, so that signals are handled. */
+/** Pauses in long work, so that the event loop can handle signals and aborts. */
 
 /** Longest time between two pauses, in milliseconds. */
 const LONGEST = 50;
 
-/** A function for loops over rows: after 50 ms it lets the event loop run, and then throws if the signal is aborted. */
+/**
+ * Returns a function to call in loops over rows. Once 50 ms have passed, it lets the event loop run, and then throws if `signal` is
+ * aborted.
+ */
 export function pauses(signal?: AbortSignal): () => Promise<void> | undefined {
   let last = performance.now();
   return () => {

@@ -17,7 +17,7 @@ export function crossed(...given: unknown[]): unknown[] {
   return rows.map((row) => make(...row));
 }
 
-/** A judgement that consists of cells and, if we found it, the reason for a difference from the paper. */
+/** Makes the judge of a claim from a function that makes its cells. because: if we found it, the reason for a difference from the paper. */
 export function byCells(cells: (seen: PageData) => readonly Cell[], because?: string): Claim["judge"] {
   return (seen) => ({ cells: cells(seen), ...(because === undefined ? {} : { because }) });
 }

@@ -1,4 +1,4 @@
-/** The studio as a fetch handler. It serves the routes of the protocol, events, images, the OpenAPI description, and the studio's pages. */
+/** The studio as a fetch handler: serves the routes of the protocol, events, images, the OpenAPI description, and the studio's pages. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -67,19 +67,19 @@ const NOT_BUILT = `<!doctype html><html lang="en"><title>Coterie studio</title><
 
 export interface AppOptions {
   readonly token: string;
-  /** Hosts with ports that requests can name. It is a function, because the port is known only after the server listens. */
+  /** Hosts, with their ports, that a request can name. It is a function, because the port is only known once the server listens. */
   readonly hosts: () => readonly string[];
   readonly version: string;
   readonly uploadBytes: number;
   readonly site?: string | undefined;
-  /** The folder that a project's data file comes from, if the server may read images from it; found by the SHA-256 of the data. */
+  /** The folder from which the data with this SHA-256 came, if the server may read images from this folder. */
   readonly folderOf?: (sha256: string) => string | undefined;
   readonly first?: () => string | undefined;
-  /** Called with unexpected errors; the client only learns that there was an error. */
+  /** Called with unexpected errors. The client itself is only informed that there was an error. */
   readonly onBug?: (error: unknown) => void;
 }
 
-/** Size limit of JSON bodies; ten thousand log entries take a few megabytes. */
+/** Maximum size of a JSON body, in bytes. Ten thousand log entries take a few megabytes. */
 const JSON_BYTES = 32 * 2 ** 20;
 
 export function createApp(workbench: Workbench, options: AppOptions): Hono {
@@ -159,14 +159,16 @@ async function answer(context: Context, workbench: Workbench, name: RouteName, o
   return Response.json(shown, { headers: { "cache-control": "no-store" } });
 }
 
-/** The input of a route: path parameters, and the query or the body. Path parameters override both. */
+/**
+ * The input of a route: its path parameters, together with its query or its body. A path parameter overrides a field with the same name.
+ */
 async function inputOf(context: Context, name: RouteName, { uploadBytes }: AppOptions): Promise<object> {
   const route = routes[name] as { readonly body?: unknown };
   const query = Object.fromEntries(new URL(context.req.url).searchParams);
   const place = { ...query, ...context.req.param() };
   if (route.body === undefined) return place;
   if (route.body === "bytes") return { ...place, bytes: chunksOf(context.req.raw, uploadBytes) };
-  // Path parameters come last, so that a body cannot override them. The query is left out, because routes with a JSON body take none.
+  // Path parameters come last, so that a body cannot override them. There is no query, because routes with a JSON body take none.
   return { ...(await objectOf(context.req.raw, JSON_BYTES)), ...context.req.param() };
 }
 
@@ -206,7 +208,7 @@ async function image(context: Context, workbench: Workbench, { token, folderOf }
   });
 }
 
-/** If an address has only a token, redirects to the project of the table that the command named. */
+/** An address that has a token but names no project is redirected to the project of the table that the command named. */
 async function toFirst(context: Context, { token, first }: AppOptions, next: () => Promise<void>): Promise<Response | undefined> {
   const project = first?.();
   const url = new URL(context.req.url);
@@ -225,7 +227,7 @@ function pageAt(file: SiteFile | null): Response {
   return new Response(file.bytes, { headers: { "content-type": file.type, "cache-control": caching } });
 }
 
-/** Interval of keep-alive messages, so that a dead connection is noticed. */
+/** Time between two keep-alive messages, in milliseconds. They make a dead connection noticeable. */
 const ALIVE_MS = 15_000;
 
 async function events(context: Context, workbench: Workbench): Promise<Response> {
@@ -255,7 +257,7 @@ async function events(context: Context, workbench: Workbench): Promise<Response>
   return new Response(stream, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
 }
 
-/* The studio's pages: the files of its build, listed once at the start, so that no request path can leave the folder. */
+/* The studio's pages are the files of its build. The files are listed once at the start, so that no request can leave the folder. */
 
 interface SiteFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -264,7 +266,10 @@ interface SiteFile {
   readonly lasting: boolean;
 }
 
-/** A function that gives the file at a path. Paths that the app handles itself get its first page; null if there is no file. */
+/**
+ * Returns a function that gives the file at a path; null if there is no such file. A path without an extension gets the first page, because
+ * the app in the browser handles such paths itself.
+ */
 function openSite(folder: string | undefined): (path: string) => SiteFile | null {
   const files = new Map(
     (folder === undefined ? [] : filesIn(folder)).map((path) => [`/${relative(folder!, path).split(sep).join("/")}`, path]),
@@ -320,7 +325,7 @@ async function* chunksOf(request: Request, most: number): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Yields the chunks of a body. If the client stops or the connection breaks, this is reported as a normal failure, not as a bug. */
+/** Yields the chunks of a request's body. If the client stops or the connection breaks, that is a normal failure and not a bug. */
 async function* arriving({ body }: Request): AsyncGenerator<Uint8Array, void, void> {
   try {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) yield chunk;
@@ -329,7 +334,7 @@ async function* arriving({ body }: Request): AsyncGenerator<Uint8Array, void, vo
   }
 }
 
-/** The JSON object in a body. The JSON media type is required, because a form on another web page cannot send it. */
+/** Reads the JSON object in a body. The media type must be JSON, because a form on another web page cannot send that type. */
 async function objectOf(request: Request, most: number): Promise<object> {
   const wrong = (message: string) => new ReplyError(400, { code: "bad-request", message });
   if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? "")) throw wrong("The body must be application/json.");
@@ -345,8 +350,8 @@ async function objectOf(request: Request, most: number): Promise<object> {
 }
 
 /*
- * Images beside the data, named in a cell. The address of an image contains a key that only this server can make, so the browser needs no
- * extra header. Files outside the data's folder are never read.
+ * Images that a cell names by their file name. The address of an image contains a key that only this server can make, so the browser needs
+ * no header with the token. Files outside the folder of the data are never read.
  */
 
 async function imagePath(folder: string, cell: string): Promise<{ readonly path: string; readonly type: string } | null> {
@@ -354,7 +359,7 @@ async function imagePath(folder: string, cell: string): Promise<{ readonly path:
   if (type === undefined || cell.length > 1_000 || cell.includes("\0") || isAbsolute(cell)) return null;
   try {
     const home = await realpath(folder);
-    // Resolve links before checking that the file is inside the folder.
+    // Links are resolved before the check whether the file is inside the folder.
     const path = await realpath(resolve(home, cell));
     if (!path.startsWith(home.endsWith(sep) ? home : home + sep)) return null;
     const about = await stat(path);
@@ -402,7 +407,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** Why the host or the origin of a request is refused; null if both are allowed. */
+/** The reason to refuse a request because of its host or its origin; null if both are allowed. */
 function wrongPlace(headers: Headers, hosts: readonly string[]): Refusal | null {
   const host = headers.get("host")?.toLowerCase();
   if (host === undefined || !hosts.includes(host))

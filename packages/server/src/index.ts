@@ -1,4 +1,4 @@
-/** The server behind the studio. */
+/** The server of the studio: its handler, its store of projects, and what Node provides to tasks. */
 export { type AppOptions, createApp } from "./app.js";
 export { nodeHost } from "./compute/node-host.js";
 export { moveProjects, openStore } from "./sqlite/store.js";

@@ -1,4 +1,4 @@
-/** Starts the studio on loopback: opens the store of a folder, starts workers, and serves the handler. */
+/** Starts the studio on loopback: opens the store in a folder, starts workers, and serves the handler of app.ts. */
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -21,7 +21,7 @@ import { getRequestListener } from "@hono/node-server";
 import { createApp } from "./app.js";
 import { openStore } from "./sqlite/store.js";
 
-/** Descriptions of sample sets for the first page. Other sets are described by their notes. */
+/** Descriptions of sample sets for the first page: what the set holds, and what it is good for. Other sets are described by their notes. */
 const WORDS: Readonly<Record<string, readonly [about: string, goodFor: string]>> = {
   penguins: ["three species by bill, flipper and mass", "first look, mixed columns"],
   wine: ["three growers by 13 chemical measures", "learned metrics"],
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, readonly [about: string, goodFor: string]>>
   "letters-IJL": ["the letters I, J and L by 16 statistics", "classes that are hard to separate"],
 };
 
-/** The sample sets on this machine: in the package, in the user's folder, or downloaded. Described sets come first. */
+/** The sample sets on this machine: in the package, in the user's folder, or downloaded. Sets with a description in WORDS come first. */
 const nodeSamples: SampleSource = {
   async list() {
     const here = (await listSamples()).filter(({ path }) => path !== null);
@@ -68,7 +68,7 @@ const nodeSamples: SampleSource = {
 export interface StudioOptions {
   readonly folder: string;
   readonly version: string;
-  /** The port; 0 for any free port. */
+  /** The port to listen on; 0 for any free port. */
   readonly port?: number;
   readonly token?: string;
   readonly uploadBytes?: number;
@@ -81,14 +81,17 @@ export interface Studio {
   readonly port: number;
   readonly token: string;
   readonly address: string;
-  /** Opens the project of a table, an earlier one with the same data or a new one. The address then leads to it. */
+  /** Opens the project of a table: an existing project with the same data, or else a new project. `address` then leads to this project. */
   open(data: string, reading: ReadingChange): Promise<{ readonly id: string }>;
   close(): Promise<void>;
 }
 
 const UPLOAD_BYTES = 200 * 2 ** 20;
 const HOST = "127.0.0.1";
-/** Large enough for the longest address that a schema allows, so that a longer one gets an error message instead of a closed connection. */
+/**
+ * Maximum size of a request's headers. The longest address that a schema allows fits; a longer address gets an error message instead of a
+ * closed connection.
+ */
 const MOST_HEADER_BYTES = 128 * 1024;
 
 export async function startStudio(options: StudioOptions): Promise<Studio> {
@@ -173,7 +176,7 @@ async function* chunksOf(handle: FileHandle, file: string): AsyncGenerator<Uint8
   }
 }
 
-/** The bytes of a file; if there is no such file, of the sample set with this name. */
+/** Opens a project for a file. If there is no file with the name `data`, opens a project for the sample set with this name. */
 async function openData(
   workbench: Workbench,
   data: string,
@@ -202,13 +205,13 @@ async function openData(
   return asked.reading ? await call("changeProject", { project: known.id, reading }) : known;
 }
 
-/** One thread for tasks that a user waits for, and at least two for long tasks. */
+/** Starts worker threads: one for tasks that a user waits for, and at least two for long tasks. */
 function createNodeCompute(version: string, size = Math.max(3, availableParallelism())): Compute {
   // Threads must not inherit the options of the main process, such as `--eval`.
   return createRemoteCompute(size, () => nodePort(new Worker(workerFile(), { workerData: { version }, execArgv: [] })));
 }
 
-/** The file of the worker. Tests run the sources, but a thread needs the built file; a bundle has it beside the package. */
+/** The file that a worker thread runs. Tests run the sources, but a thread needs the built file; in a bundle it is beside the bundle. */
 function workerFile(): URL {
   return new URL(
     import.meta.url.endsWith(".ts") ? "../dist/compute/task-worker.js" : "./compute/task-worker.js",

@@ -1,4 +1,4 @@
-/** Errors of a store as sentences: the disk is full, the file is damaged, another process uses the file. */
+/** Errors of a store as sentences for people: the disk is full, the file is damaged, another process uses the file, … */
 
 export type StoreTrouble = "full" | "damaged" | "busy" | "newer" | "unusable";
 
@@ -39,7 +39,7 @@ export function damaged(file: string, cause: unknown): StoreError {
   );
 }
 
-/** The error for one project that cannot be read, or only in part, while the other projects can. */
+/** The error for a project that cannot be read, or only in part, although the other projects in the file can. */
 export function damagedPart(what: string, file: string, cause: unknown): StoreError {
   return new StoreError(
     "damaged",

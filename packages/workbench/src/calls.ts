@@ -1,14 +1,15 @@
 /**
- * Calls to a worker, by messages. A call has a number. While it runs, its steps come back under the number, then its value or its error.
+ * Calls to a worker, by messages. Each call has a number. All messages about a call carry its number: its steps while it runs, then its
+ * value or its error.
  *
  *     caller  ── { call, input } ──▶  worker          caller  ◀── { call, step } ──  worker
  *             ── { call, cancel } ─▶                          ◀── { call, value } or { call, message, problem } ──
  */
 import { CoterieError, type Problem } from "@coterie/core/internal";
 
-/** A message channel: from a thread to its worker, or from a worker to the thread that started it. */
+/** A channel for messages: from a thread to its worker, or from a worker to the thread that started it. */
 export interface Port {
-  /** The receiver takes over the memory in `transfer` without a copy; the sender can no longer read it. */
+  /** Sends a message. The receiver takes over the memory in `transfer` without a copy; the sender can no longer read this memory. */
   post(message: unknown, transfer?: readonly ArrayBuffer[]): void;
   onMessage(listener: (message: unknown) => void): void;
   onError(listener: (error: Error) => void): void;
@@ -77,7 +78,7 @@ interface Received {
   readonly problem?: Problem;
 }
 
-/** How a caller follows a call: by a signal that cancels it, and a function that receives the steps. */
+/** What a caller can pass to follow a call: a signal that cancels it, and a function that receives its steps. */
 interface CallWatch<Step = unknown> {
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((step: Step) => void) | undefined;
@@ -101,7 +102,7 @@ export class Caller {
   readonly #port: Port;
   readonly #pending = new Map<number, Pending>();
   #made = 0;
-  /** Why the worker has ended; null while it runs. */
+  /** The cause of the worker's end; null while the worker runs. */
   #end: { readonly cause: unknown } | null = null;
 
   constructor(port: Port) {
@@ -118,7 +119,7 @@ export class Caller {
     return this.#pending.size;
   }
 
-  /** Sends a call to the worker. After a cancellation, the promise settles only when the worker has stopped the call. */
+  /** Sends a call to the worker. If the call is cancelled, the promise settles only after the worker has stopped working on it. */
   async call<Value, Step = never>(input: unknown, { signal, onStep }: CallWatch<Step> = {}, transfer?: ArrayBuffer[]) {
     if (this.#end) throw new WorkerEnded(this.#end.cause, 0);
     const call = this.#made++;

@@ -1,4 +1,4 @@
-/** Writes a run as a command and as TypeScript. Both give the same labels again from the same data. */
+/** Writes a run as a command line and as TypeScript. Both give the same labels again from the same data. */
 import { badInput, methodNamed, z } from "@coterie/core/internal";
 import { shellFile, shellFlag, shellListFlag, shellWord } from "@coterie/core/shell";
 import type { ActiveConstraint } from "./log/constraint-log.js";
@@ -21,7 +21,10 @@ function optionsOf({ spec, active }: CopiedRun): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...bounds, ...spec.options }).filter(([, value]) => value !== undefined));
 }
 
-/** The options as flags. If the run had a range of numbers of clusters, the command has the range and chooses again. */
+/**
+ * The options of a run as flags. If the run chose its number of clusters from a range, the flags hold the range, so the command chooses
+ * again.
+ */
 function optionFlags(run: CopiedRun): string[] {
   const { algorithm, choose } = run.spec;
   const range = choose ? { k: `${choose.from}..${choose.to}` } : {};
@@ -40,7 +43,7 @@ function hasLines(active: readonly ActiveConstraint[]): boolean {
   return active.some(({ constraint }) => ["must-link", "cannot-link", "relative", "label"].includes(constraint.type));
 }
 
-/** The run as one line for any shell. The constraints are a separate file, which the studio saves under the name that the line uses. */
+/** The run as one command line, for any shell. It names a file of constraints, which the studio saves under the same name. */
 export function asCommand(run: CopiedRun): string {
   const { data, reading, spec, active, file } = run;
   const words = [
@@ -76,7 +79,7 @@ function readingFlags(reading: Reading): string[] {
   ];
 }
 
-/** Whether the command must look for an id column. If the table had none when it was first read, the command need not look. */
+/** Whether the command must look for an id column. It need not if the reading lists the features, as for a table without ids. */
 function isIdOpen({ features }: Reading): boolean {
   return features === undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * A pool of workers that run the starts of a method in parallel, by messages, without shared state. The answer does not depend on which
- * worker runs which start: every start has its own random stream, and the best start is chosen by comparing all starts in order.
+ * Workers that run the starts of a method in parallel. They receive messages and share no state. The result does not depend on which worker
+ * runs which start: every start has its own random stream, and the best start is found by comparing all starts in order.
  */
 import {
   type Input,
@@ -15,7 +15,7 @@ import {
 import { Caller, type Port, WorkerEnded } from "./calls.js";
 import type { RunSpec } from "./run-spec.js";
 
-/** The input of a run for a worker. The point values travel separately, in single precision if they are stored so. */
+/** The input of a run as a worker receives it. The values of the points are sent separately, in single precision if they are stored so. */
 export interface Sent extends Omit<Input, "points"> {
   readonly points: Omit<Instances, "x">;
   readonly values: Float64Array | Float32Array;
@@ -36,7 +36,7 @@ export interface Pool {
   close(): void;
 }
 
-/** Workers wait for the next run after a normal run. After any other end of a run they are closed. */
+/** Makes a pool. After a run that ended normally, its workers wait for the next run; after any other end they are closed. */
 export function createPool(size: number, spawn: () => Port): Pool {
   let idle: Caller[] = [];
   let shared: Pick<Sent, "values"> & { readonly of: Instances } = { of: { n: 0, d: 0, x: NO_VALUES }, values: NO_VALUES };
@@ -75,7 +75,7 @@ async function runStarts(
   const outcomes = new Array<Outcome>(count);
   let next = 0;
   let done = 0;
-  // A worker that is busy with a start does not read messages, so cancelling ends the worker.
+  // A worker does not read messages while it computes a start. So the only way to cancel is to end the worker.
   const stop = () => {
     for (const worker of workers) worker.end(signal!.reason);
   };
@@ -100,12 +100,12 @@ async function runStarts(
   }
 }
 
-/** The input of a run in the form for workers. Shared memory, if there is any, holds the values once. */
+/** Prepares the input of a run for workers. If shared memory is available, it holds the values only once for all workers. */
 export function sentInput({ points, constraints }: Input): Sent {
   return { points: withoutValues(points), constraints, values: sharedValues(rowValues(points)) };
 }
 
-/** The values in shared memory, or unchanged without shared memory; each message then copies them. */
+/** Copies the values into shared memory. Without shared memory it returns them unchanged, and each message copies them. */
 function sharedValues(values: Float64Array | Float32Array): Float64Array | Float32Array {
   if (typeof SharedArrayBuffer === "undefined" || values.buffer instanceof SharedArrayBuffer) return values;
   const buffer = new SharedArrayBuffer(values.byteLength);

@@ -1,4 +1,4 @@
-/** The report of a result as plain JSON for users: it names rows by ids and contains only finite numbers. */
+/** Makes the report of a result, as plain JSON for users: it names rows by ids and contains only finite numbers. */
 import {
   type ConstraintSet,
   comparedShare,
@@ -38,15 +38,17 @@ export interface ReportFacts {
   readonly version: string;
   readonly points: Instances;
   readonly constraints: ConstraintSet;
-  /** Number in the file of each row of `points`, and how many rows the file has: rows that were left out have label null. */
+  /**
+   * rows: for each row of `points`, its number in the file. total: number of rows in the file. Rows that were left out get the label null.
+   */
   readonly rows?: Int32Array;
   readonly total?: number;
   readonly questions?: QuestionCounts;
   readonly internal?: InternalScores | null;
-  /** For each cluster, the words of its texts. */
+  /** For each cluster, the words that are frequent in its texts and rare in other texts. */
   readonly words?: Report["words"];
   readonly notices?: readonly string[];
-  /** The notice among `notices` that applies only if distances use the units of the columns. */
+  /** One of the `notices`. It is left out if the method does not compute distances in the units of the columns. */
   readonly dominance?: string | undefined;
   readonly timings: Readonly<Record<string, number>>;
 }
@@ -124,7 +126,7 @@ function centresIn(centres: readonly Float64Array[], points: Instances): Pick<Re
   };
 }
 
-/** If the probabilities are more numbers than this, each row reports only the probability of its own cluster. */
+/** If there are more probabilities than this in all, the report gives for each row only the probability of its own cluster. */
 const MOST_PROBABILITIES = 200_000;
 
 function probabilitiesIn(
@@ -140,7 +142,7 @@ function probabilitiesIn(
   return inFile;
 }
 
-/** The probability of each row in its own cluster, for pages. */
+/** For each row, the probability of the cluster that it is in; NaN if it is not known. For HTML pages. */
 export function ownProbabilities(
   { probabilities }: Pick<Report, "probabilities">,
   labels: Int32Array,
@@ -155,7 +157,7 @@ export function ownProbabilities(
   };
 }
 
-/** The metric of a run: weights as a list, a full matrix as rows, with the transformations of the columns. */
+/** The metric that a run learned, for the report: weights as a list, or a full matrix as rows; and how the columns were transformed. */
 function metricIn(
   { kind, matrices }: NonNullable<Result["metric"]>,
   points: Instances,
@@ -192,7 +194,9 @@ export function rowsInFile(labels: Int32Array, { rows, total }: Pick<ReportFacts
   return inFile;
 }
 
-/** Centres in the units of the input; for a level of a nominal column, the share of the cluster's rows that have it. */
+/**
+ * The centre of a cluster in the units of the data. For a level of a nominal column, the share of the cluster's rows that have this level.
+ */
 function unscaled(centre: Float64Array, columns: readonly EncodedColumn[], points: Instances): number[] {
   return columns.map(({ column, level, held }, j) => {
     const value = centre[j]!;
@@ -212,7 +216,7 @@ export function violationsInIds(violations: Violations, points: Instances): Repo
   };
 }
 
-/** The class of most labelled rows by cluster; null for a cluster without labelled rows, undefined if no row is labelled. */
+/** For each cluster, the class of most of its labelled rows; null for a cluster without labelled rows. Undefined if no row is labelled. */
 function clusterNames(
   labels: Int32Array,
   k: number,

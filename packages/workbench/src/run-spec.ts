@@ -1,4 +1,4 @@
-/** The method, options and seed of a requested run. */
+/** What a run was asked to do: its method, its options and its seed. */
 export interface RunSpec {
   readonly algorithm: string;
   readonly options: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Runs a method with its options and a seed over rows and constraints. */
+/** Runs a method, with its options and a seed, over rows and constraints. */
 import {
   type ChosenK,
   type ConstraintSet,
@@ -29,21 +29,21 @@ import type { RunSpec } from "./run-spec.js";
 
 export interface RunHost {
   readonly kernels: Kernels;
-  /** If present, runs the starts of the method in parallel. The answer has the same bytes. */
+  /** Workers that run the starts of the method in parallel, if the host has them. The result has the same bytes with and without them. */
   readonly pool?: Pool;
   readonly pause: () => Promise<void>;
   readonly signal?: AbortSignal;
   readonly onStep?: (step: Step) => void;
 }
 
-/** The longest time a run computes before it lets the host handle events. */
+/** A run computes at most this long, in milliseconds, before it lets the host handle events. */
 const TURN_MS = 16;
 
 export interface Run {
   readonly spec: RunSpec;
   readonly method: Method;
   readonly result: Result;
-  /** The rows that the result is about: the given points, or the same rows in the chosen scale. */
+  /** The rows that were clustered: the given points, or the same rows in another scale that the method chose. */
   readonly points: Instances;
 }
 
@@ -72,10 +72,10 @@ async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run>
   return { spec: checked, method, result, points: result.rescaled ?? input.points };
 }
 
-/** Limit on the multiplications for the scores of a run; this many take about a second. */
+/** Limit on the multiplications that the scores of a run can take. This number takes about a second. */
 const SCORE_WORK = 1e9;
 
-/** The scores of a run that need no known classes; null for duplicates, because most of their clusters have one row. */
+/** Scores of a run that can be computed without known classes. Null for duplicates, because most of their clusters have one row. */
 export async function internalScores(
   { points, result }: Pick<Run, "points" | "result">,
   host: RunHost,
@@ -86,7 +86,7 @@ export async function internalScores(
   return await drive(steps, { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}), pause, due: everyTurn() });
 }
 
-/** The words of each cluster from the free text of the table. Searches for duplicates have none: their clusters are too many and too small. */
+/** The words of each cluster, from free text in the table. Clusters of duplicates have no words: they are too many and too small. */
 export async function clusterWords(
   { points, result }: Pick<Run, "points" | "result">,
   { pause, signal, onStep }: RunHost,
@@ -135,7 +135,7 @@ async function outcomeOf(method: Method, input: Input, spec: RunSpec, host: RunH
   return await drive(method.steps(input, spec.options, context), { ...watch, pause, due: everyTurn() });
 }
 
-/** A function that returns true if at least `TURN_MS` passed since it last returned true. */
+/** Returns a function that says whether a pause is due: true if `TURN_MS` have passed since it last returned true. */
 export function everyTurn(): () => boolean {
   let last = performance.now();
   return () => {

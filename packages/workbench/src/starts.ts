@@ -1,9 +1,12 @@
-/** The number of starts if the user gives none: lower with many clusters, where starts take long and give similar results. */
+/**
+ * The number of starts if the user gives none. With many clusters it is lower than usual, because starts take long and give similar
+ * results.
+ */
 import { USUAL_STARTS } from "@coterie/core/internal";
 
 const MANY_CLUSTERS = 50;
 
-/** The reduced number of starts; undefined to use the usual number. */
+/** The lower number of starts for many clusters; undefined if the usual number applies. */
 export function fewerStarts(options: Readonly<Record<string, unknown>>, hasStarts: boolean): number | undefined {
   const { k, restarts } = options;
   if (!hasStarts || restarts !== undefined || typeof k !== "number" || k <= MANY_CLUSTERS) return undefined;

@@ -1,4 +1,4 @@
-/** The worker of the pool: runs starts, or runs of learning curves, on request. */
+/** The worker's side of the pool: on request, it runs starts of a method, or trials of learning curves. */
 import {
   type Context,
   drive,

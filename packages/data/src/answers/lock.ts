@@ -23,12 +23,15 @@ export interface LockedThing {
 
 const LOG: LockedThing = { noun: "The log of answers", use: "is asking with this log of answers", option: "--answers" };
 
-/** Takes the lock of a log, and returns a function that releases it. Throws if another process holds it. `path`: no link. */
+/**
+ * Takes the lock of a log, and returns a function that releases it. Throws if another process holds it.
+ * path: the log file itself, not a link to it. name: what error messages call the file.
+ */
 export function lockLog(path: string, name = path): () => void {
   return takeLock(`${path}.lock`, name, LOG);
 }
 
-/** Number of attempts if other processes have claims, with a short wait between attempts. */
+/** How often a process tries to take the lock. It waits a little after each attempt that fails because other processes have claims. */
 const TRIES = 60;
 
 export function takeLock(lock: string, name: string, thing: LockedThing): () => void {
@@ -43,7 +46,7 @@ export function takeLock(lock: string, name: string, thing: LockedThing): () => 
   throw inUse(name, lock, "unknown", thing);
 }
 
-/** Creates the lock together with its text in one atomic step; false if a lock exists. */
+/** Creates the lock file with its text in one atomic step, by a hard link to a finished file. Returns false if a lock exists. */
 function make(lock: string, own: string, thing: LockedThing): boolean {
   const part = newPart(lock);
   try {
@@ -62,7 +65,7 @@ function make(lock: string, own: string, thing: LockedThing): boolean {
 
 const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
-/** Creates the lock on a file system without hard links, where the lock is empty for a moment. */
+/** Creates the lock on a file system without hard links. There the lock file is empty for a moment. Returns false if a lock exists. */
 function makeInSteps(lock: string, own: string, thing: LockedThing): boolean {
   try {
     writeNew(lock, own, thing);
@@ -136,7 +139,7 @@ function wait(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** An empty lock counts as valid for this long, because the process that made it can be about to write its name. */
+/** Up to this age in milliseconds, an empty lock file counts as valid: the process that made it can be about to write its name into it. */
 const YOUNG_MS = 5_000;
 
 function holderOf(lock: string): Maker | "unknown" | "gone" {

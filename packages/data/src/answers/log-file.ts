@@ -18,17 +18,17 @@ export interface LogFiles {
   size(file: number): number;
   truncate(file: number, length: number): void;
   sync(file: number): void;
-  /** Returns when the folder entry of the file is on disk, so that it survives a power failure. */
+  /** Returns when the folder's entry for the file is on disk. Only then does a new file survive a power failure. */
   syncFolder(path: string): void;
   close(file: number): void;
 }
 
 export interface AnswersLog {
-  /** The stretches of an existing log that is continued; empty for a new log. */
+  /** The start records of an existing log that is continued, each with the answers after it. Empty for a new log. */
   readonly stretches: readonly Stretch[];
-  /** The line of the last start record, from 1; 0 if there is none. */
+  /** The line number of the last start record in the file, from 1; 0 if there is no start record. Messages use it. */
   readonly startLine: number;
-  /** Whether an unfinished last line was removed. Such a line was never confirmed. */
+  /** Whether an unfinished last line was removed when the log was opened. Its answer was never confirmed, so none is lost. */
   readonly cut: boolean;
   append(record: LogRecord): void;
   close(): void;
@@ -143,7 +143,7 @@ function takeBack(file: number, size: number, files: LogFiles): void {
   }
 }
 
-/** Throws if a log has answers. A log without answers can be started again; its old start record and undone answers stay in the file. */
+/** Throws if a log has answers. A log without answers can be used again; its old start record and its undone answers stay in the file. */
 function refuseAnswers(path: string, bytes: Uint8Array): void {
   let count: number;
   try {

@@ -1,7 +1,7 @@
 /**
- * The log of a dialogue: one JSON record per line, append-only. A start record describes the data and the settings. After it come
- * answers (with row ids), undo records, each of which removes the answer before it, and new budgets. A later start record begins a
- * new stretch, after a change of data or settings; the answers of earlier stretches stay valid as constraints.
+ * The log of a dialogue: one JSON record per line, append-only. A start record describes the data and the settings. After it come answers
+ * (with row ids), undo records and new budgets; an undo record removes the answer before it. A later start record begins a new stretch,
+ * after a change of data or settings; the answers of earlier stretches stay valid as constraints.
  *
  *     {"record":"start","format":1,"version":"0.1.0","data":"iris.csv","sha256":"…","rows":150,"strategy":"active-ccl",…}
  *     {"record":"answer","number":1,"kind":"pair","ask":["ann","bob"],"answer":"same"}
@@ -29,25 +29,25 @@ const startSchema = z.object({
   seed: z.int(),
   /** How the table was read: the values of the reading options, by option name. */
   reading: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-  /** constraints: the given constraint files. known: a SHA-256 of their constraints on these rows. */
+  /** constraints: names of the given constraint files. known: SHA-256 of the constraints that were given, to recognise changes of them. */
   constraints: z.array(z.string()),
   known: z.string(),
-  /** The share of wrong answers; absent if all answers are certain. */
+  /** The expected share of wrong answers, or "learn" to estimate it from the answers; absent if all answers are certain. */
   errorRate: z.union([z.number().min(0).lt(0.5), z.literal("learn")]).optional(),
-  /** The file of distances, if there is one, and its SHA-256. */
+  /** The file with the distance matrix, if one was given, and the SHA-256 of the file. */
   distances: z.object({ file: z.string(), sha256: z.string() }).optional(),
 });
 
-/** Who gave an answer, and with which confidence. Without `by`, a person answered. */
+/** Who gave an answer, with which confidence, and why. If `by` is absent, a person answered. */
 const provenance = {
   by: z.string().optional(),
   confidence: z.number().min(0).max(1).optional(),
   why: z.string().optional(),
   votes: z.record(z.string(), z.int().min(1)).optional(),
   remembered: z.literal(true).optional(),
-  /** The answer is evidence: other answers can outweigh it. */
+  /** Present if the answer can be wrong: it counts as evidence, and other answers can outweigh it. */
   evidence: z.literal(true).optional(),
-  /** The original answer, if the dialogue could not accept it and recorded "unsure" instead. */
+  /** The answer as it was given, if the dialogue could not accept it and recorded "unsure" instead. */
   said: z.string().optional(),
 };
 
@@ -73,7 +73,7 @@ const undoSchema = z.object({ record: z.literal("undo"), number: z.int().min(1) 
 
 const budgetSchema = z.object({ record: z.literal("budget"), budget: z.int().min(0) });
 
-/** Replaces the answer to an earlier question; the later answers stay. */
+/** A record that replaces the answer to an earlier question. The answers after it stay valid. */
 const reviseSchema = z.object({
   record: z.literal("revise"),
   number: z.int().min(1),
@@ -82,7 +82,7 @@ const reviseSchema = z.object({
 
 const overruledSchema = z.object({ record: z.literal("overruled"), number: z.int().min(1), why: z.string() });
 
-/** The schemas of records by their field "record"; for answers also by their field "kind". */
+/** The schema of each kind of record. The key is the field "record", for answers followed by the field "kind": "answer pair". */
 const schemas: ReadonlyMap<string, z.ZodType<LogRecord>> = new Map<string, z.ZodType<LogRecord>>([
   ["start", startSchema],
   ["answer pair", pairSchema],
@@ -101,7 +101,7 @@ export type BudgetRecord = z.infer<typeof budgetSchema>;
 export type ReviseRecord = z.infer<typeof reviseSchema>;
 export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord | z.infer<typeof overruledSchema> | ReviseRecord;
 
-/** The answers after one start record, without the undone answers. */
+/** A start record and the answers after it, up to the next start record. Undone answers are left out. */
 export interface Stretch {
   readonly start: StartRecord;
   readonly answers: readonly AnswerRecord[];
@@ -109,9 +109,9 @@ export interface Stretch {
 
 export interface ParsedLog {
   readonly stretches: readonly Stretch[];
-  /** The line of each stretch's start record, from 1. */
+  /** The line number, from 1, of the start record of each stretch. */
   readonly starts: readonly number[];
-  /** Number of bytes in complete lines. Any bytes after them belong to a line whose writing was interrupted. */
+  /** Number of bytes in complete lines. Bytes after them belong to a last line that was not written completely. */
   readonly whole: number;
   /** True if the last line is a complete record without a line end. A writer must then add the line end first. */
   readonly open: boolean;
@@ -138,7 +138,7 @@ export function parseLog(bytes: Uint8Array, file: string): ParsedLog {
   };
 }
 
-/** Whether the text can be the beginning of a record. Only such text is removed, so that no other content is ever deleted. */
+/** Whether the text can be the beginning of a record. An unfinished last line of this kind is removed; any other text is an error. */
 function isTorn(rest: string): boolean {
   const opening = '{"record":"';
   return rest.startsWith(opening) || opening.startsWith(rest);
@@ -195,11 +195,14 @@ function recordAt(line: string, file: string, number: number): LogRecord {
 interface OpenStretch {
   start: StartRecord;
   readonly answers: AnswerRecord[];
-  /** For each question that has an answer: the number of the answer. */
+  /** For each answered question (`questionKey`): the number of its answer. It finds questions that are answered twice. */
   readonly asked: Map<string, number>;
 }
 
-/** Splits records into stretches. Answers are numbered through the whole log; the next answer reuses the number of an undone answer. */
+/**
+ * Splits records into stretches, one for each start record. Answers are numbered over all stretches; after an undo, the next answer gets
+ * the number of the answer that was undone.
+ */
 function stretchesOf(records: readonly LogRecord[], file: string): Stretch[] {
   const stretches: OpenStretch[] = [];
   let kept = 0;
@@ -226,7 +229,7 @@ function stretchesOf(records: readonly LogRecord[], file: string): Stretch[] {
   return stretches.map(({ start, answers }) => ({ start, answers }));
 }
 
-/** Replaces the answer with this number, in any stretch. Provenance fields of the old answer are dropped. */
+/** Replaces the answer with this number, in any stretch, and drops its confidence and reasons. Returns the fault, or null. */
 function revise({ number, answer }: ReviseRecord, stretches: readonly OpenStretch[]): string | null {
   for (const { answers } of stretches) {
     const place = answers.findIndex((each) => each.number === number);
@@ -255,7 +258,7 @@ function wrongNumber({ number }: AnswerRecord, kept: number): string | null {
   return `This is answer ${number}, and ${missing} missing.`;
 }
 
-/** Adds an answer to a stretch; returns the fault, if any. Only questions whose answers can be wrong occur twice. */
+/** Adds an answer to a stretch. Returns the fault, or null. The same question can occur twice only if its answers can be wrong. */
 function take(answer: AnswerRecord, { start, answers, asked }: OpenStretch): string | null {
   const { ask, number } = answer;
   if (new Set(ask).size < ask.length) return "This question is about a row and itself.";

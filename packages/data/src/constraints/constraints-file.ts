@@ -17,7 +17,7 @@ import { textBytes, unhashed } from "../table/utf8.js";
 import { MOST_LONE_ROWS, type NamedRows, namingFinder, type Place, type RowFinder, rowFinder } from "./row-names.js";
 
 export interface ConstraintReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal"> {
-  /** The rows that the constraints are about: the result of `readTable`, or any instances. */
+  /** The rows that constraints can name: the result of `readTable`, or any instances. */
   readonly rows: NamedRows & { readonly exclusive?: readonly Grouping[] };
 }
 
@@ -43,16 +43,16 @@ export async function readConstraints(chunks: Chunks, options: ConstraintReadOpt
   return { set, notices: [...source.notices, ...notices] };
 }
 
-/** Constraints that were read without the table that they are about. */
+/** The result of reading constraint files without the table that they belong to. */
 export interface LoneConstraints {
-  /** The constraints; rows are numbered in the order in which the files first name them. */
+  /** The constraints. A row gets its number when the files first name it: the first row named is row 0. */
   readonly set: ConstraintSet;
-  /** The names of the rows in the files: numbers if all are row numbers, else texts. */
+  /** The names of the rows: numbers if every name in the files is a row number, otherwise texts. */
   readonly ids: readonly InstanceId[];
   readonly notices: readonly string[];
 }
 
-/** One constraint set from several files, without a table: only the names of the rows in the files are known. */
+/** Reads several files into one constraint set, without a table. The only rows are the rows that the files name. */
 export async function readConstraintsAlone(
   sources: readonly { readonly chunks: Chunks; readonly file: string }[],
   { named = false, ...options }: Pick<ReadOptions, "signal"> & { readonly named?: boolean } = {},
@@ -138,7 +138,7 @@ interface Source {
   readonly notices: readonly string[];
 }
 
-/** Lines between two pauses for the event loop, about 30 ms. */
+/** Number of lines that are read before the event loop gets a pause. Reading them takes about 30 ms. */
 const ROWS_A_TURN = 16_384;
 
 async function readTable(chunks: Chunks, options: ReadingOptions, builder: ConstraintBuilder, rows: RowFinder): Promise<Source> {

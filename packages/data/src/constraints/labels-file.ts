@@ -18,7 +18,7 @@ export interface LabelsReadOptions extends Pick<ReadOptions, "file" | "signal" |
 
 export interface ReadLabels {
   readonly labels: Labelling;
-  /** The display name of each cluster from the column `name`, null for a cluster without a name; absent without that column. */
+  /** The display name of each cluster, from the column `name`; null for a cluster without a name. Absent if the file has no such column. */
   readonly called?: readonly (string | null)[];
   readonly noise: number;
   readonly labelled: Uint8Array;
@@ -79,7 +79,10 @@ function inOrder(names: readonly string[]): readonly string[] {
   return names.every((name) => /^\d+$/.test(name)) ? [...names].sort((a, b) => Number(a) - Number(b)) : names;
 }
 
-/** Writes labels in pieces; -1 for no cluster. `names` replace cluster numbers; `classes` go into a third column. */
+/**
+ * Yields the lines of a labels file. A label below 0 is written as -1, noise. names: names of the clusters, by label, instead of the
+ * labels. classes: display names of the clusters, by label, for the third column.
+ */
 export function* writeLabels(
   labels: ArrayLike<number>,
   ids?: readonly InstanceId[],

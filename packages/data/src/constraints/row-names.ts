@@ -6,7 +6,7 @@ import { listed, quoted, withEnd } from "../table/sentences.js";
 export interface NamedRows {
   readonly n: number;
   readonly ids?: readonly InstanceId[];
-  /** The row number of each row in the data file; absent if the numbers are 0 … n-1. */
+  /** For each kept row, its number in the data file. Absent if all rows were kept, because then the numbers are the same. */
   readonly rows?: Int32Array;
   readonly total?: number;
   /** Ids of the rows that `--missing drop` left out. */
@@ -20,7 +20,7 @@ export interface Place {
 
 export interface RowFinder {
   byId(id: string, place: Place): number;
-  /** The row with this number in the file. `digits` is a text, because doubles cannot hold numbers such as 2^53 + 1. */
+  /** Finds the row that has this number in the data file. `digits` is a text, because doubles cannot hold numbers such as 2^53 + 1. */
   byNumber(digits: string, place: Place): number;
 }
 
@@ -96,7 +96,7 @@ function wasDropped(id: string, place: Place): Error {
   });
 }
 
-/** Maximum number of rows that files without a table can name. */
+/** Maximum number of rows when only the files name rows, without a table. */
 export const MOST_LONE_ROWS = 2 ** 26;
 
 /** Finds rows by name, and makes a new row for each new name. */

@@ -1,6 +1,6 @@
 /**
- * Reads scored pairs of rows from a table: two columns of ids, and a column with a probability or a weight. So clusters can be made of the
- * pairs that another program scored. The columns of Splink and recordlinkage are recognised.
+ * Reads scored pairs of rows from a table: two columns of ids, and a column with a probability or a weight. So Coterie can cluster pairs
+ * that another program scored. It recognises the column names of Splink and recordlinkage.
  */
 import { badInput, exp, type InstanceId, log, type ScoredPairs } from "@coterie/core/internal";
 import { csvCell } from "../csv/csv-write.js";
@@ -8,7 +8,9 @@ import { counted, listed, quoted } from "../table/sentences.js";
 import type { Column, NominalColumn, ReadOptions, Table } from "../table/table.js";
 import { MOST_LONE_ROWS, type NamedRows, namingFinder, type RowFinder, rowFinder } from "./row-names.js";
 
-/** Names of the two id columns, in any case. Splink writes unique_id_l and unique_id_r, recordlinkage the last four. */
+/**
+ * Names of the two id columns, in any case. Splink writes unique_id_l and unique_id_r; recordlinkage writes the last four pairs of names.
+ */
 const IDS: readonly (readonly [string, string])[] = [
   ["a", "b"],
   ["id_a", "id_b"],
@@ -86,7 +88,7 @@ export function pairTableOf(table: Table): PairTable {
   };
 }
 
-/** A column of whole numbers from a format with types, as texts. */
+/** Turns an id column of whole numbers (from Parquet, Arrow or another typed format) into texts, because ids are compared as texts. */
 function textColumn(column: Column): NominalColumn {
   if (column.kind === "nominal") return column;
   const codeOf = new Map<number, number>();
@@ -102,7 +104,7 @@ export function pairsFor(given: PairTable, rows: NamedRows): PairsFor {
   return pairsWith(given, rowFinder(rows), rows.n);
 }
 
-/** Pairs without a table: the rows are the ids of the file, in the order of their first mention. */
+/** Pairs without a table: each id in the file becomes a row, in the order in which the file first names it. */
 export function pairsAlone(given: PairTable): PairsFor & { readonly n: number; readonly ids: readonly string[] } {
   const ids: string[] = [];
   const found = pairsWith(given, namingFinder(ids), MOST_LONE_ROWS);
@@ -173,7 +175,7 @@ function probabilityAt({ file, score, isWeight, lineOf }: PairTable, at: number)
   });
 }
 
-/** Writes pairs as a file that `pairTableOf` reads, with a last column that says why. */
+/** Writes pairs as a CSV file that `pairTableOf` can read again. The column `why` explains each score. */
 export function* writePairs(
   rows: Iterable<readonly [a: InstanceId, b: InstanceId, probability: number, together: boolean, why: string]>,
 ): Generator<string, void, void> {

@@ -1,4 +1,7 @@
-/** Converts hierarchies between files and rows: the row of each leaf, and the tree of a clustering's merges. */
+/**
+ * Converts hierarchies in both directions: finds the table's row for each leaf of a file, and makes a file's tree from a clustering's
+ * merges.
+ */
 import { badInput, type InstanceId, type Merge, type Hierarchy as RowHierarchy } from "@coterie/core/internal";
 import { counted, listed, quoted } from "../table/sentences.js";
 import { type NamedRows, rowFinder, rowLookup } from "./row-names.js";
@@ -69,7 +72,7 @@ function leftOut(missing: readonly string[], file: string): string {
   return `${file}: ${counted(missing.length, "leaf", "leaves")} ${one ? "is not a row" : "are not rows"} of the data and ${one ? "was" : "were"} left out: ${listed(missing, 5)}.`;
 }
 
-/** The tree without leaves that have no row, and without inner nodes that have no leaves left. Parents come first. */
+/** Drops leaves that have no row, and inner nodes that have no leaves left. In the result, parents come before their children. */
 function withoutBareLeaves(parent: readonly number[], row: Int32Array): RowHierarchy {
   const holds = new Uint8Array(parent.length);
   for (let node = parent.length - 1; node >= 0; node--) {
@@ -84,10 +87,13 @@ function withoutBareLeaves(parent: readonly number[], row: Int32Array): RowHiera
   };
 }
 
-/** A merge of the library (Infinity for a forbidden merge) or of a report (null for it). */
+/** One merge of a clustering. If a constraint forbids it, its height is Infinity in the library, and null in a report. */
 type AnyMerge = Merge | readonly [left: number, right: number, height: number | null, size: number];
 
-/** The tree of all merges. Branch lengths are differences of heights, negative for centroid linkage, absent if forbidden. */
+/**
+ * The tree of all merges. The branch length of a child is the height of its parent minus its own height: it can be negative for centroid
+ * linkage, and it is absent if a constraint forbids one of the merges.
+ */
 export function treeOfMerges(merges: readonly AnyMerge[], ids?: readonly InstanceId[]): Hierarchy {
   const n = merges.length + 1;
   const heightOf = (node: number): number | null => {

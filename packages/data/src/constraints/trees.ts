@@ -9,7 +9,10 @@ export interface Hierarchy {
   readonly children?: readonly Hierarchy[];
   readonly id?: string;
   readonly length?: number;
-  /** The height at which the children join; null if forbidden. Written as a Newick comment, which other readers ignore. */
+  /**
+   * The height at which the children of this node join; null if a constraint forbids it. In Newick it is a comment, which other readers
+   * skip.
+   */
   readonly height?: number | null;
 }
 
@@ -114,7 +117,7 @@ function parseDeepJson(text: string, file: string): unknown {
   }
 }
 
-/** Writes Newick with a semicolon. Names are quoted if necessary; a comment marks a merge that a constraint forbids. */
+/** Writes a hierarchy as Newick text. Names are quoted if necessary. A comment marks a merge that a constraint forbids. */
 export function writeNewick(tree: Hierarchy): string {
   return written(tree, {
     open: () => "(",
@@ -172,7 +175,7 @@ function written(tree: Hierarchy, notation: Notation): string {
   return pieces.join("");
 }
 
-/* The tokens of a Newick file: punctuation, names and branch lengths. Blanks and [comments] are skipped. */
+/* Splits a Newick file into tokens: punctuation, names and branch lengths. Blanks and [comments] are skipped. */
 
 interface NewickWords {
   next(): string | undefined;

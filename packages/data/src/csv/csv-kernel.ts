@@ -1,23 +1,26 @@
-/** The fast path for CSV: `assembly/csv-rows.ts` as WebAssembly reads runs of plain rows. Without SIMD, `csv.ts` reads all rows. */
+/**
+ * The fast path for CSV: reads runs of plain rows (rows without quotes) by `assembly/csv-rows.ts`, compiled to WebAssembly. Without SIMD,
+ * `csv.ts` reads all rows.
+ */
 
 import type { ByteStore } from "../lines/window.js";
 import { NUMERIC, SKIPPED } from "../table/columns.js";
 import { POWER_BYTES, powerTable } from "../table/parse-number.js";
 import { csvRowsWasm } from "./csv-rows.wasm.js";
 
-/** A run of plain rows: numbers and the ends of text cells, column after column. */
+/** A run of parsed rows that need no slow path. The memory holds numbers and the end positions of text cells, column after column. */
 export interface PlainRows {
   readonly rows: number;
   readonly next: number;
-  /** True if the run ends because memory is full or bytes are missing; false if it ends at a row that is not plain. */
+  /** Why the run ends. True: the output is full, or the bytes end. False: the next row needs the slow path. */
   readonly cut: boolean;
   readonly holes: boolean;
-  /** The address of the first output column, and the number of bytes from one column to the next. */
+  /** at: the address of the first output column. stride: the number of bytes from one column to the next. */
   readonly at: number;
   readonly stride: number;
 }
 
-/** The interface of the kernel for the scanner. Positions in the window are addresses in memory. */
+/** The fast path as the scanner calls it. The window lies in the memory of the WebAssembly module, so its positions are addresses. */
 export interface RowReader {
   readonly memory: WebAssembly.Memory;
   readonly store: ByteStore;
@@ -26,11 +29,13 @@ export interface RowReader {
   rowsAt(from: number, end: number): PlainRows;
 }
 
-/** A row reader whose threads parse stretches of bytes ahead of time. */
+/** A row reader whose threads parse stretches of bytes before the scanner needs their rows. */
 export interface ThreadedReader extends RowReader {
-  /** Announces that bytes[from … end) will be in the window, after the bytes announced before. At most two stretches at a time. */
+  /**
+   * Announces that the window will contain bytes[from … end), after the bytes that were announced before. At most two stretches can wait.
+   */
   offer(from: number, end: number): void;
-  /** Takes the first announced bytes back. Afterwards no thread reads them. */
+  /** Takes back the stretch that was announced first. Afterwards no thread reads its bytes, so they can be overwritten. */
   release(): void;
   close(): void;
 }
@@ -46,7 +51,7 @@ type ReadRows = (
   stop: number,
 ) => number;
 
-/** Address of the output for a run, with space for at least one row of 100,000 columns. */
+/** Address in memory where the rows of a run are written. The space holds at least one row of 100,000 columns. */
 const OUT = 128 * 1024;
 const OUT_BYTES = 2 ** 20;
 
@@ -70,14 +75,17 @@ export interface ReaderSettings {
   decimal: number;
 }
 
-/** Addresses in memory. POWERS and MODES are the same as in the modules of assembly/. AssemblyScript's own data are below POWERS. */
+/**
+ * Addresses in memory. STOP: where parsing stopped. POWERS: the powers of ten. The modules in assembly/ use the same addresses.
+ * AssemblyScript keeps its own data below POWERS.
+ */
 const STOP = 0;
 const POWERS = 4096;
-/** One byte for each of at most 100,000 columns. */
+/** Address of the modes of the columns: one byte for each of at most 100,000 columns. */
 const MODES = 24 * 1024;
 /** Maximum number of rows in a run, so that a run stays in the processor cache. */
 const MOST_ROWS = 1024;
-/** Means "no decimal mark": a value that no byte has. */
+/** The value that means "there is no decimal mark". No byte is equal to it. */
 const NO_MARK = 256;
 const NUMBERS = 0;
 const TEXTS = 1;
@@ -114,7 +122,9 @@ export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory
   return { reader, settings, exports };
 }
 
-/** The kernel can read up to this number of bytes after the stop byte, but ignores their values. */
+/**
+ * The kernel can read up to this number of bytes after the byte that ends the window. It ignores their values, but memory must reach there.
+ */
 export const OVERRUN = 64;
 
 function memoryStore(memory: WebAssembly.Memory): ByteStore {

@@ -17,7 +17,7 @@ export interface Dialect {
 
 const delimiterNames: Readonly<Record<number, string>> = { [COMMA]: "commas", [SEMICOLON]: "semicolons", [TAB]: "tabs" };
 
-/** The separator and the decimal mark, given or detected. A detected value that differs from the default gets a notice. */
+/** Returns the separator and the decimal mark of a CSV file, given by options or detected. An unusual detected value gets a notice. */
 export function dialectOf(
   bytes: Uint8Array,
   start: number,
@@ -53,8 +53,8 @@ function delimiterByte(delimiter: string): number {
 }
 
 /**
- * The separator that fits the first records best. It must split the header, and preferably splits every sampled record into the same number
- * of cells. On a tie, the candidate with the most cells wins, then the first in the list.
+ * Returns the separator that fits the first records best. It must split the header. A separator that splits every sampled record into the
+ * same number of cells is preferred, then the separator that gives the most cells, then the first in the list.
  */
 function recognisedDelimiter(bytes: Uint8Array, start: number, end: number): number {
   const records = splitCounts(bytes, start, end);
@@ -74,7 +74,7 @@ function recognisedDelimiter(bytes: Uint8Array, start: number, end: number): num
   return candidates[best]!;
 }
 
-/** For each of the first records, how often each candidate occurs outside quotes. Blank lines are left out. */
+/** For each of the first records, how often each possible separator occurs outside quotes. Blank lines are left out. */
 function splitCounts(bytes: Uint8Array, start: number, end: number): number[][] {
   const records: number[][] = [];
   let counts = [0, 0, 0];
@@ -90,7 +90,7 @@ function splitCounts(bytes: Uint8Array, start: number, end: number): number[][] 
       continue;
     }
     if (c === LINE_FEED || c === CARRIAGE_RETURN) {
-      // A record at the end of the sample can be cut off and have too few cells. It counts only if it is the first record.
+      // The last record of the sample can be cut off and so have too few cells. It is left out, unless it is the only record.
       if (length > 0 && (p < end || records.length === 0)) records.push(counts);
       counts = [0, 0, 0];
       length = 0;
@@ -108,7 +108,7 @@ function splitCounts(bytes: Uint8Array, start: number, end: number): number[][] 
 const commaNumber = /^[+-]?\d*,\d+(?:[eE][+-]?\d+)?$/;
 const pointNumber = /^[+-]?\d*\.\d+(?:[eE][+-]?\d+)?$/;
 
-/** Whether the file uses decimal commas: a sampled cell has one inside a number, and no cell has a decimal point. */
+/** Whether the file uses decimal commas: a sampled cell has a comma inside a number, and no cell has a decimal point. */
 function usesDecimalCommas(
   bytes: Uint8Array,
   start: number,

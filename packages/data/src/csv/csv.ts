@@ -1,8 +1,8 @@
 /**
  * Reads CSV and TSV as a stream of bytes, with the same code in Node and browsers.
  *
- * A header row is required. Quotes as in RFC 4180; lines end in LF, CRLF or CR. A column is numeric if all its cells are numbers. The
- * reader keeps only the columns, one piece of the file and one unfinished record in memory.
+ * A header row is required. Quotes are as in RFC 4180; lines end in LF, CRLF or CR. A column is numeric if all its cells are numbers.
+ * Besides the columns, only one piece of the file and one unfinished record are in memory.
  */
 import { badInput } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
@@ -32,22 +32,20 @@ import { textBytes } from "../table/utf8.js";
 import { createRowReader, type RowReader } from "./csv-kernel.js";
 import { type Dialect, dialectOf } from "./csv-sniff.js";
 
-/* The levels of a column, found by their bytes: a hash table with open addressing. Looking up a known text creates no string. */
-
 /** Separators that the fast path supports. The fast path would misread other separators, such as a blank or a question mark. */
 const usualDelimiters: readonly number[] = Array.from(",;\t|:", (c) => c.charCodeAt(0));
 
 export interface CsvRules {
   readonly expectedDelimiter?: string;
   readonly allText?: boolean;
-  /** A table without rows is allowed. */
+  /** Whether a table without rows is allowed. */
   readonly allowEmpty?: boolean;
-  /** Records can omit their last cells. */
+  /** Whether records can omit their last cells. */
   readonly shortRecords?: boolean;
   readonly reader?: RowReader | null;
 }
 
-/** A UTF-8 text for the CSV reader. */
+/** What the CSV reader reads: a window on text in UTF-8, and the fast path for it, if there is one. */
 export interface CsvSource {
   readonly window: TextWindow;
   readonly reader: RowReader | null;
@@ -109,7 +107,7 @@ export async function readCsvSource(source: CsvSource, options: ReadOptions, rul
   };
 }
 
-/** Number of rows after which the total is predicted from the length of the file. */
+/** After this number of rows, the total number of rows is predicted from the length of the file. */
 const TELLING_ROWS = 1000;
 
 async function scanAll(window: TextWindow, from: number, scanner: CsvScanner, options: ReadOptions): Promise<void> {
@@ -120,13 +118,13 @@ async function scanAll(window: TextWindow, from: number, scanner: CsvScanner, op
     consumed += next - start;
     if (window.atEnd) return;
     if (options.bytesTotal !== undefined && scanner.row >= TELLING_ROWS) {
-      // Allocates slightly more than the expected size, and only when necessary, because growing copies every column.
+      // Allocates slightly more rows than predicted. The prediction matters because each later enlargement copies every column.
       const expected = (options.bytesTotal / consumed) * scanner.row;
       if (expected > scanner.capacity) scanner.reserve(Math.ceil(1.03 * expected));
     }
     window.drop(next);
     refuseLongRecord(window, options.file, scanner.lineOf(scanner.row));
-    // Read at least twice the length of the unfinished record, so that scanning it repeatedly takes linear time in total.
+    // An unfinished record is scanned again from its start. Reading at least as much again as the window holds keeps the total time linear.
     await window.more(2 * (window.end - window.start) + 1);
     start = window.start;
   }
@@ -177,13 +175,13 @@ function refuseBinary(window: TextWindow, file: string): void {
 }
 
 /*
- * Scans the records of a CSV file from bytes into columns. Plain numbers go directly from bytes to a typed array; all other cells take
- * the slow path. A record is kept only if it is complete: `scan` returns where the first unfinished record begins.
+ * The different texts of a column with their codes: a hash table with open addressing over the bytes of the texts. Finding the code of a
+ * known text creates no string.
  */
 
 class ByteLevels {
   #pool = new Uint8Array(256);
-  /** The text of level c is at #ends[c-1] … #ends[c] of the pool. */
+  /** The bytes of the text with code c are in #pool, from #ends[c-1] to #ends[c]. */
   #ends = new Float64Array(16);
   #hashes = new Int32Array(16);
   #slots = new Int32Array(32).fill(-1);
@@ -242,7 +240,7 @@ const PRIME = 0x01000193;
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = OFFSET;
   for (let p = start; p < end; p++) hash = Math.imul(hash ^ bytes[p]!, PRIME);
-  // The low bits choose the slot, so mix the high bits into them.
+  // The low bits of the hash choose the slot, so the high bits are mixed into them.
   return hash ^ (hash >>> 15);
 }
 
@@ -256,18 +254,22 @@ interface ScanSettings {
   readonly delimiter: number;
   readonly decimal: number;
   readonly firstLine: number;
-  /** Only empty cells are missing; `NA` and `?` are ordinary texts. */
+  /** Whether only empty cells are missing. Then `NA` and `?` are ordinary texts. */
   readonly onlyEmptyIsMissing: boolean;
   readonly shortRecords: boolean;
 }
 
-/** Limit of rows × columns, because counts are signed 32-bit numbers. */
+/** Limit of rows × columns. The CSV code counts cells in signed 32-bit numbers. */
 const MOST_CELLS = 2 ** 31;
-/** Shorter runs are not worth the call of the fast path. */
+/** A run of fewer rows is not worth a call of the fast path, so the slow path is then used for a while. */
 const FEW_ROWS = 16;
 const LONGEST_PAUSE = 1000;
 const UNFINISHED = -1;
 
+/**
+ * Scans the records of a CSV file from bytes into columns. Plain numbers go directly from bytes to a typed array; all other cells take the
+ * slow path. A record is kept only if it is complete: `scan` returns where the first unfinished record begins.
+ */
 class CsvScanner {
   row = 0;
   readonly #columns: readonly ColumnBuilder[];
@@ -278,14 +280,14 @@ class CsvScanner {
   readonly #number = new Float64Array(1);
   #scratch = new Uint8Array(256);
   capacity = 0;
-  /** Number of blank lines since the last record. They are allowed only at the end of a file. */
+  /** Number of blank lines since the last record. In tables with several columns, blank lines are allowed only at the end of the file. */
   #blanks = 0;
   #recordExtra = 0;
   readonly #lines: LineIndex;
   readonly lineOf: (row: number) => number;
 
   readonly #fast: RowReader | null;
-  /** Number of rows to read by the slow path before the fast path is tried again. Grows on files without plain rows. */
+  /** Number of rows that the slow path reads before the fast path is tried again. It grows while the fast path finds few rows to read. */
   #pause = 0;
   #nextPause = 0;
   #modesChanged = true;
@@ -369,7 +371,7 @@ class CsvScanner {
     return p;
   }
 
-  /** Reads consecutive rows without quotes, which the fast reader handles. Returns the position after the last row read. */
+  /** Reads a run of rows without quotes by the fast path. Returns the position after the last row that was read. */
   #plainRows(fast: RowReader, bytes: Uint8Array, from: number, end: number): number {
     if (this.#modesChanged) fast.takeColumns(this.#modes);
     this.#modesChanged = false;
@@ -393,7 +395,7 @@ class CsvScanner {
     return next;
   }
 
-  /** Reads the text cells of a run, row by row, so that the first error in the file is reported. */
+  /** Takes over the text cells of a run, row by row and not column by column, so that an error names the first wrong cell in the file. */
   #plainTexts(texts: readonly number[], ends: Uint32Array, bytes: Uint8Array, at: number, stride: number, rows: number): void {
     const { decimal, delimiter } = this.#settings;
     const mark = decimal === delimiter ? 0 : decimal;
@@ -405,7 +407,7 @@ class CsvScanner {
     }
   }
 
-  /** The position after the line end at `q`. Negative if the bytes end after a carriage return, because a line feed can follow. */
+  /** The position after the line end at `q`. Returns -1 if the bytes end with a carriage return, because a line feed can follow it. */
   #lineBreak(bytes: Uint8Array, q: number, end: number, atEnd: boolean): number {
     if (bytes[q] !== CARRIAGE_RETURN) return q + 1;
     if (q + 1 >= end) return atEnd ? q + 1 : UNFINISHED;
@@ -424,7 +426,7 @@ class CsvScanner {
     this.reserve(rows);
   }
 
-  /** Handles blank lines before a record: a missing cell each in a table with one column, an error in other tables. */
+  /** Handles the blank lines before a record. In a table with one column, each is a missing cell; in any other table they are an error. */
   #acceptBlanks(): void {
     if (this.#columns.length > 1) {
       throw badInput("The line is blank, but data follow.", {
@@ -477,7 +479,7 @@ class CsvScanner {
     return p;
   }
 
-  /** Copies a quoted cell with its doubled quotes made single, and appends a byte that cannot be part of a number. */
+  /** Copies a quoted cell into the scratch array, with doubled quotes made single. Appends a byte that cannot be part of a number. */
   #unquote(bytes: Uint8Array, start: number, end: number): number {
     if (end - start >= this.#scratch.length) this.#scratch = new Uint8Array(2 * (end - start) + 1);
     let length = 0;
@@ -524,7 +526,9 @@ class CsvScanner {
     this.#follow(j);
   }
 
-  /** Passes the new mode of a column to the fast path after the type of the column was decided. */
+  /**
+   * After a cell, takes over the mode of its column (number, text, undecided), which the cell can change. The fast path receives it later.
+   */
   #follow(j: number): void {
     const column = this.#columns[j]!;
     if (this.#modes[j] !== column.mode) this.#modesChanged = true;
@@ -549,7 +553,7 @@ class CsvScanner {
   }
 }
 
-/** The position of the line end if the line at `p` is blank, else -1. */
+/** If the line at `p` is blank, returns the position of its line end; otherwise -1. */
 function blankLineEnd(bytes: Uint8Array, p: number, end: number): number {
   while (p < end && bytes[p] === SPACE) p++;
   return p < end && (bytes[p] === LINE_FEED || bytes[p] === CARRIAGE_RETURN) ? p : -1;

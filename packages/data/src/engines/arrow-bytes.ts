@@ -29,7 +29,7 @@ const block = 24;
 
 const footer: Shape = { 1: { table: schema }, 2: { items: block }, 3: { items: block }, 4: { tables: keyValue } };
 
-/** Slots to check in the type table of a field, by type number: the time zone of a timestamp, the ids of a union. */
+/** For two column types, by type number, the fields of their metadata to check: the time zone of a timestamp, the type ids of a union. */
 const typeSlots: Readonly<Record<number, Shape>> = { 10: { 1: "string" }, 14: { 1: { items: 4 } } };
 
 const headers: Readonly<Record<number, Shape>> = { 1: schema, 2: dictionaryBatch, 3: recordBatch };
@@ -86,7 +86,10 @@ export async function arrowShape(bytes: Uint8Array): Promise<{ readonly rows: nu
 
 const fileMagic = "ARROW1";
 
-/** True for an Arrow file, false for a stream. Throws for other formats. A stream begins with a mark or a small length. */
+/**
+ * Returns true for an Arrow file and false for an Arrow stream. Throws for any other format. A stream begins with a marker, or with the
+ * small length of its first message.
+ */
 function checkFormat(bytes: Uint8Array, file: string): boolean {
   const ascii = (part: Uint8Array) => String.fromCharCode(...part);
   const head = ascii(bytes.subarray(0, 6));
@@ -124,7 +127,7 @@ async function readColumns(
   let n = 0;
   for (const batch of reader) {
     const rows = batch.numRows;
-    // One byte holds few rows, compressed or not. A larger count means damage, and would make the loop very long.
+    // Damaged data can announce a huge number of rows, which would make this loop very long. Few rows fit into one byte, even compressed.
     if (!(rows >= 0 && n + rows <= (1 << 20) + 4096 * bytes.length)) throw new Damage("more rows than bytes can hold");
     for (const plan of plans) plan.fill(batch, n);
     n += rows;
@@ -136,7 +139,7 @@ async function readColumns(
 
 interface Plan {
   readonly cells: Cells;
-  /** Copies the column's values from a batch, whose first row is row `start` of the table. */
+  /** Copies the values of one column out of a batch. The first row of the batch is row `start` of the table. */
   readonly fill: (batch: RecordBatch, start: number) => void;
 }
 
@@ -175,7 +178,7 @@ function damaged(cause: unknown, file: string): CoterieError {
   });
 }
 
-/* Zstandard by fzstd, which runs in Node and in browsers. Node's own Zstandard needs version 22.15, and browsers have none. */
+/* Decompresses Zstandard with the library fzstd, in Node and in browsers. Node's own Zstandard needs version 22.15; browsers have none. */
 
 /** The decompressed bytes of a frame. Output is counted while it is made, because a small frame can expand to gigabytes. */
 function decodeZstandard(bytes: Uint8Array): Uint8Array {
@@ -206,7 +209,10 @@ function decodeZstandard(bytes: Uint8Array): Uint8Array {
  * Damage.
  */
 
-/** The content of a slot in a FlatBuffers table. Slots that are not listed are plain numbers or not read. */
+/**
+ * What a slot of a FlatBuffers table points to, so that the check can follow it. Slots that are not listed hold plain numbers, or are never
+ * read.
+ */
 type Slot = "string" | "type" | { readonly table: Shape } | { readonly tables: Shape } | { readonly items: number };
 
 interface Shape {
@@ -252,7 +258,10 @@ function verifyFile(bytes: Uint8Array, file: string): string[] {
   return [];
 }
 
-/** Checks the message at `at`, and its kind if `expected` is given. Returns the start of the next message, -1 at the end of a stream. */
+/**
+ * Checks the message at position `at`. If `expected` is given, the message must be of this kind. Returns the start of the next message, or
+ * -1 at the end of a stream.
+ */
 function verifyMessage(bytes: Uint8Array, at: number, file: string, expected?: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let start = at + 4;
@@ -318,7 +327,9 @@ const DEEPEST = 64;
 /** Reads positions in one FlatBuffer; DataView throws for positions beyond its end. */
 class FlatBuffer {
   readonly #view: DataView;
-  /** Number of tables that can still be visited, at most one per byte, so that tables in a cycle end the check. */
+  /**
+   * Number of tables that can still be visited. It starts with one table per byte, so that a cycle of tables ends the check with an error.
+   */
   #budget: number;
 
   constructor(bytes: Uint8Array) {

@@ -13,7 +13,10 @@ type Arrow = typeof import("apache-arrow");
 /** A function that returns the cell of a row, null for a missing cell. */
 export type CellOf<V> = (row: number) => V | null;
 
-/** How a type's cells are read: as numbers, as text that can hold numbers, or as names. Null if the type is not supported. */
+/**
+ * How a column of some type is read: as numbers, as text whose cells can be numbers, or as text that is never a number (dates, booleans).
+ * Null: the type is not supported.
+ */
 export type Reading = "number" | "whole number" | "text" | "names" | null;
 
 export function readingOf(arrow: Arrow, type: DataType): Reading {
@@ -177,7 +180,7 @@ function checkOffsets(data: Data): void {
 function checkedOffsets(data: Data, end: number): ArrayLike<number | bigint> {
   const { length } = data;
   const offsets = data.valueOffsets as ArrayLike<number | bigint> | undefined;
-  // A part without rows can have no offsets.
+  // A column without rows can come without offsets.
   if (length === 0) return [];
   if (!offsets || data.offset !== 0 || offsets.length < length + 1) throw new Damage("offsets are shorter than their rows");
   let previous = 0;
@@ -192,7 +195,9 @@ function checkedOffsets(data: Data, end: number): ArrayLike<number | bigint> {
 const VIEW = 16;
 const LONGEST_INLINE = 12;
 
-/** Checks the views of a text column. A view is a length, then a short text, or the first bytes and the place of a long text. */
+/**
+ * Checks the views of a text column. A view is a length, followed by the whole text if it is short, or by its first bytes and its place.
+ */
 function checkViews(data: Data): void {
   const views = measured(data, data.values, VIEW * data.length) as Uint8Array;
   const isThere = presence(data);
@@ -208,7 +213,7 @@ function checkViews(data: Data): void {
   }
 }
 
-/** The decoded cells of dictionaries. Many parts share a dictionary, so each dictionary is decoded only once. */
+/** The decoded cells of dictionaries. Several batches can share a dictionary, so its cells are decoded only once. */
 const dictionaries = new WeakMap<Vector, Map<unknown, readonly unknown[]>>();
 
 function lookedUp<V>(arrow: Arrow, data: Data, read: (arrow: Arrow, data: Data) => CellOf<V>): CellOf<V> {
@@ -257,10 +262,10 @@ function withPoint(integer: bigint, scale: number): string {
   return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** Units per second for seconds, milliseconds, microseconds and nanoseconds, in Arrow's order. */
+/** Number of units in a second, for the time units in Arrow's order: seconds, milliseconds, microseconds, nanoseconds. */
 const perSecond = [1n, 1_000n, 1_000_000n, 1_000_000_000n];
 
-/** Dates, times of day, timestamps and durations, as texts in DuckDB's form. */
+/** Reads dates, times of day, timestamps and durations as texts, written as DuckDB writes them. */
 function momentTexts(arrow: Arrow, data: Data): CellOf<string> {
   const { Type, DateUnit } = arrow;
   const values = measured(data, data.values, data.length);
@@ -289,7 +294,7 @@ function floorDivide(a: bigint, b: bigint): bigint {
   return a % b < 0n ? quotient - 1n : quotient;
 }
 
-/** The date of a number of seconds since 1970. Outside the range of `Date` (275,000 years), the number as text. */
+/** The date, as text, of a moment in seconds since 1970. Outside the range of `Date` (275,000 years) it returns the number as text. */
 function dateText(seconds: bigint): string {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString().slice(0, -14);

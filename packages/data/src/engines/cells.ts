@@ -1,6 +1,6 @@
 /**
- * Builds columns of typed formats (Parquet, Arrow) cell by cell, by the same rule as for text formats: a column of numbers, or of texts
- * that are all numbers, is numeric; a mixture is an error. These formats have no lines, so error sentences give rows, from 0.
+ * Builds columns of typed formats (Parquet, Arrow) cell by cell. The rule for types is the same as for text formats: a column of numbers,
+ * or of texts that are all numbers, is numeric; a mixture is an error. These formats have no lines, so errors name rows, from 0.
  */
 import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
@@ -25,7 +25,7 @@ export class VectorCells implements Cells {
     this.#file = file;
   }
 
-  /** Copies rows `start` … `start + count - 1`. A missing number in a list becomes NaN. */
+  /** Stores the lists of rows `start` … `start + count - 1`. A missing number in a list becomes NaN. */
   fill(start: number, count: number, cell: (i: number) => Numbers | null): void {
     for (let i = 0; i < count; i++) this.#cells[start + i] = cell(i);
   }
@@ -35,7 +35,7 @@ export class VectorCells implements Cells {
   }
 }
 
-/** Whether to read a column of lists as vectors: not if it has ids, or if an option gives it another type. */
+/** Whether to read a column of lists as vectors: yes, unless the column holds ids or an option gives it another type. */
 export function wantsVectors(name: string, options: ReadOptions): boolean {
   const asked = typeAsked(options.types, name);
   return !options.text?.includes(name) && (asked === undefined || asked === "vector");
@@ -77,7 +77,7 @@ export class NumberCells implements Cells {
     }
   }
 
-  /** Sets a cell that is missing, too large, or not a finite number. */
+  /** Stores a missing number as NaN. Throws for a number that is not finite, or too large to be stored exactly. */
   #setOdd(row: number, value: number | null): void {
     if (value === null) {
       this.#values[row] = Number.NaN;
@@ -108,7 +108,7 @@ export class NumberCells implements Cells {
   }
 }
 
-/** A column of text. Its builder decides whether it stays text, or whether its cells decide the type. */
+/** Collects the cells of a text column. Its builder decides whether the column stays text or becomes numbers, dates or categories. */
 export class TextCells implements Cells {
   readonly #builder: ColumnBuilder;
   readonly #file: string;

@@ -55,7 +55,7 @@ export async function readParquet(path: string, options: ReadOptions): Promise<T
   }
 }
 
-/** The size of a column in memory. `levels`: estimated number of distinct texts. `textBytes`: their total length. */
+/** The size of a column in memory. levels: estimated number of different texts. textBytes: total length of these texts. */
 export interface ColumnShape {
   readonly name: string;
   /** Number of values: one per row, or the sum of the lengths of all vectors. */
@@ -101,7 +101,7 @@ export async function parquetShape(
   }
 }
 
-/** DuckDB's estimate of distinct values can be too low by this factor. */
+/** DuckDB's estimate of the number of different values can be too low by this factor, so the estimate is multiplied by it. */
 const COUNT_ERROR = 1.2;
 
 function patternOf(path: string): string {
@@ -184,7 +184,7 @@ interface Described {
 async function originalNames(connection: DuckDBConnection, pattern: readonly string[]): Promise<readonly string[]> {
   const nodes = await connection.runAndReadAll("SELECT name, num_children FROM parquet_schema($1)", [...pattern]);
   const names: string[] = [];
-  // The nodes are a tree in preorder, the table first; `inside` counts the remaining nodes of the current column.
+  // The nodes are a tree in preorder, with the whole table as its root. `inside` counts the nodes of the current column that still follow.
   let inside = 0;
   for (const [name, children] of nodes.getRowsJS().slice(1)) {
     if (inside === 0) names.push(String(name));
@@ -195,7 +195,7 @@ async function originalNames(connection: DuckDBConnection, pattern: readonly str
 }
 
 interface Plan {
-  /** The SQL expression to select: a double or a text for each row. */
+  /** The SQL expression that DuckDB evaluates for this column: it gives a double, a text or a list of doubles for each row. */
   readonly expression: string;
   readonly cells: Cells;
   readonly fill: (chunk: DuckDBDataChunk, j: number, start: number) => void;

@@ -7,7 +7,7 @@ import type { Hasher, ReadOptions } from "../table/table.js";
 export interface FileLook {
   readonly contentHash: () => Promise<string>;
   readonly bytes: number;
-  /** The first eight and the last eight bytes, or fewer in a shorter file. */
+  /** The first eight and the last eight bytes of the file, or fewer if the file is shorter. They show the format of the file. */
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
 }
@@ -44,7 +44,9 @@ export async function fileHash(path: string, file: string): Promise<() => Promis
   return laterHash(path, file, await stat(path).catch(unreadable(file)));
 }
 
-/** A function that returns the hash of a version of a file; computed on the first call. Rejects if the file was changed since. */
+/**
+ * Returns a function that computes the hash of the file on its first call. That call rejects if the file is no longer the given version.
+ */
 export function laterHash(path: string, file: string, version: Version): () => Promise<string> {
   let hash: Promise<string> | undefined;
   return () => {

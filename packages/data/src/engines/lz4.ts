@@ -68,7 +68,7 @@ function decodeBlock(block: Uint8Array, output: Output): void {
     if (at + literals > block.length) throw new Damage("a compressed block ends early");
     output.append(block, at, at + literals);
     at += literals;
-    // The last literals of a block have no match after them.
+    // The last sequence of a block has literals but no match, so the block can end here.
     if (at === block.length) return;
     const distance = next() | (next() << 8);
     output.repeat(distance, extended(token & 15) + SHORTEST_MATCH);
@@ -89,7 +89,7 @@ class Output {
     this.#length += end - start;
   }
 
-  /** Repeats `count` bytes from `distance` bytes back. Source and target can overlap. */
+  /** Appends `count` bytes, copied from `distance` bytes before the end of the output. The copy can overlap the bytes that it makes. */
   repeat(distance: number, count: number): void {
     if (distance === 0 || distance > this.#length) throw new Damage("a compressed block refers to bytes before its start");
     this.#reserve(count);

@@ -96,7 +96,7 @@ function copyOf(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 
-/** The number of rows in each row group. One byte holds few rows, compressed or not; a larger count means damage. */
+/** The number of rows in each row group. Throws if the counts exceed what `bytes` bytes can hold, because then the file is damaged. */
 function groupSizes({ row_groups }: FileMetaData, bytes: number): number[] {
   const sizes = row_groups.map(({ num_rows }) => Number(num_rows));
   const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -111,7 +111,7 @@ interface Plan {
 
 type Kind = "number" | "whole number" | "decimal" | "text" | "names" | "time";
 
-/** How to read a column. For an unsupported type: a description of its values, for the error message. */
+/** How to read a column. If its type is not supported, returns words for its content ("lists"), which the error message uses. */
 function kindOf({ element, children }: SchemaTree): Kind | { readonly content: string } {
   const { type, converted_type: old, logical_type: logical, repetition_type } = element;
   if (repetition_type === "REPEATED" || old === "LIST" || logical?.type === "LIST") return { content: "lists" };
@@ -145,7 +145,7 @@ function planOf(field: SchemaTree, options: ReadOptions): Plan {
   return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : text(data[i]))) };
 }
 
-/** The items of a list of numbers; undefined for any other type. */
+/** The schema of the items if the column holds lists of numbers; undefined for any other type. */
 function itemOf({ element, children }: SchemaTree): SchemaTree | undefined {
   const isList = element.converted_type === "LIST" || element.logical_type?.type === "LIST";
   const [inside] = children;

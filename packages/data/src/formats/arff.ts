@@ -16,7 +16,7 @@ interface Attribute {
   readonly name: string;
   readonly type: "number" | "text" | "nominal";
   readonly levels: ReadonlySet<string>;
-  /** The first declared level. A sparse row omits cells with this level. */
+  /** The first level in the declaration of the attribute. Sparse rows leave out cells with this level. */
   readonly first: string;
 }
 
@@ -230,7 +230,7 @@ function cellsOf(text: string, place: Place): Token[] {
   }
 }
 
-/** The token at `start`, plain or quoted, and the position of the `stops` character after it. */
+/** The token at `start`, plain or quoted, and the position of the character that ends it (one of `stops`). */
 function tokenAt(text: string, start: number, stops: string, place: Place): { readonly token: Token; readonly next: number } {
   let p = start;
   while (p < text.length && (text[p] === " " || text[p] === "\t")) p++;

@@ -28,7 +28,7 @@ const byExtension: Readonly<Record<string, Format>> = {
 
 export const HEAD = 512;
 
-/** The format of a file. Magic bytes of binary formats decide first, then the extension, then the beginning of the text. */
+/** Detects the format of a file: by the magic bytes of binary formats, then by the extension, then by the beginning of the text. */
 export function formatOf(file: string, head: Uint8Array): Format {
   const ascii = new TextDecoder("latin1").decode(head);
   if (isNpy(head)) return "npy";
@@ -41,7 +41,7 @@ export function formatOf(file: string, head: Uint8Array): Format {
   return /^(?:\s|%.*(?:\r?\n|$))*@relation\b/i.test(ascii) ? "arff" : "csv";
 }
 
-/** Reads a table from a stream of bytes. `reader`: the fast path for CSV (default: a new one). */
+/** Reads a table from a stream of bytes. reader: the fast path for CSV; if it is absent, a new one is made. */
 export function readStream(format: Format, chunks: Chunks, options: ReadOptions, reader?: RowReader): Promise<Table> {
   const rules = reader ? { reader } : {};
   switch (format) {

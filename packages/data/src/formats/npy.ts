@@ -14,7 +14,7 @@ import { allBytes, watchedBytes } from "../table/utf8.js";
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
 interface Header {
-  /** Byte order, kind and size, such as "<f8" for little-endian doubles. */
+  /** Byte order, kind and size of the numbers, such as "<f8" for little-endian doubles. */
   readonly type: string;
   readonly fortran: boolean;
   readonly rows: number;
@@ -77,13 +77,15 @@ function refuseShort({ rows, width, start, type }: Header, length: number, file:
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** A large single-precision array, read without conversion, if the caller wants that and uses all columns as numbers. */
+/**
+ * Reads a large single-precision array without conversion, as one block. Undefined if the caller does not ask for that, or changes columns.
+ */
 async function singlesOf(header: Header, rest: Chunks, options: ReadOptions): Promise<Singles | undefined> {
   const { rows: n, width, start, type, fortran } = header;
   const { file, bytesTotal = 0 } = options;
   const names = Array.from({ length: width }, (_, j) => `x${j}`);
   const asTheyAre = type === "<f4" && !fortran && isLittleEndian && names.every((name) => modeFor(name, options) === UNDECIDED);
-  // A damaged header can announce more rows than the file has. Comparing with the length of the file avoids a huge allocation.
+  // A damaged header can announce more rows than the file has. This comparison with the length of the file prevents a huge allocation.
   if (!options.singles || !asTheyAre || n * width < FEWEST_SINGLES || bytesTotal < start + 4 * n * width) return undefined;
   const rows = rowMemory(n * width);
   const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
@@ -183,7 +185,7 @@ function headerOf(bytes: Uint8Array, file: string): Header {
     throw badInput(`The array has ${sizes.length} dimensions.`, { file, remedy: "Save a matrix: rows × columns." });
   }
   const [rows = 0, width = 1] = sizes;
-  // A number with too many digits becomes Infinity, which no buffer can have as its length.
+  // A number with too many digits becomes Infinity, which cannot be the length of a buffer.
   if (!Number.isSafeInteger(8 * rows * width)) throw broken("The header gives the array a shape that no file can hold.");
   const ordered = /^[a-z]/.test(type) ? `<${type}` : type;
   return { type: ordered, fortran: order === "True", rows, width, start };

@@ -11,7 +11,7 @@ import type { Column, NumericColumn, Table } from "../table/table.js";
 
 export interface DistanceTable {
   readonly n: number;
-  /** The distances of the pairs (0,1), (0,2), …, (1,2), … */
+  /** The distances of the pairs of rows in the order (0,1), (0,2), …, (1,2), … */
   readonly condensed: Float64Array;
   /** Names of the instances, if the file has them. */
   readonly names?: readonly string[];
@@ -20,7 +20,7 @@ export interface DistanceTable {
   contentHash(): Promise<string>;
 }
 
-/** The name of a first column with an empty header: it holds row names. */
+/** The name given to a first column without a name in the header: it holds the names of the rows. */
 export const ROW_NAMES = "(row names)";
 
 export function distancesOf(table: Table): DistanceTable {
@@ -36,7 +36,7 @@ export function distancesOf(table: Table): DistanceTable {
   });
 }
 
-/** Whether the header is missing. Then the reader took the first row of the matrix for the header, so all column names are numbers. */
+/** Whether the file has no header. Then the first row of the matrix was read as the header, so all column names are numbers. */
 function headless({ columns }: Table): boolean {
   return columns.every(({ name }) => numberOf(name) !== undefined);
 }

@@ -1,4 +1,6 @@
-/** Turns columns into features of points: values on the kept rows, missing cells filled or skipped, principal components. */
+/**
+ * Turns columns into features of points: takes the values of the kept rows, fills or skips missing cells, computes principal components.
+ */
 import type { Instances, Kernels, Scaling } from "@coterie/core/internal";
 import { alongAxes, badInput, badOption, drain, pointsOfSingles, principalAxes, scale } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
@@ -48,7 +50,7 @@ export function featureOf(
 
 interface Holes {
   readonly impute: boolean;
-  /** Whether missing cells stay missing, but come with fill values for methods that need every cell. */
+  /** Under the rule `auto`, missing cells stay missing, but the feature also gets a fill value for methods that need every cell. */
   readonly auto: boolean;
   readonly missing: number;
   readonly holes: number;
@@ -89,7 +91,7 @@ function missingAmong(column: Column, rows: Int32Array): number {
   return count;
 }
 
-/** A column without values, filled with `fill`. */
+/** A feature whose cells are all missing and get the value `fill`. */
 function constantFeature(name: string, n: number, fill: number | string): Feature {
   const levels = typeof fill === "string" ? [fill] : null;
   const values = new Float64Array(n).fill(typeof fill === "string" ? 0 : fill);
@@ -148,7 +150,7 @@ export function* pointsOf(features: readonly Feature[], n: number, scaling: Scal
   return { n, d, x, names, nominal, levels: features.map((feature) => feature.levels), ...about };
 }
 
-/** The fill values of features, converted like the values of the points: scaled numbers, and codes of levels. */
+/** The fill value of each feature, in the form of the points' values: scaled for numbers, the code of a level for texts. */
 function holeFillsOf(features: readonly Feature[], scaling: Scaling | null): Float64Array {
   return Float64Array.from(features, ({ levels, fill }, j) => {
     if (levels !== null) return Math.max(0, levels.indexOf(String(fill)));
@@ -179,13 +181,19 @@ export function nearlyUnique(features: readonly Feature[], n: number, asked: Rea
   return [...ofColumns, ...records];
 }
 
-/** A table of records has at least this many rows, and this many columns of texts that hardly repeat. */
+/**
+ * A table counts as records of people or things only if it has at least FEWEST_RECORDS rows, and at least FEWEST_TEXTS columns of texts
+ * that hardly repeat.
+ */
 const FEWEST_RECORDS = 50;
 const FEWEST_TEXTS = 2;
-/** Texts of a column hardly repeat if the number of different texts is at least this share of the number of present cells. */
+/** The texts of a column hardly repeat if the number of different texts is at least this share of the number of cells with a text. */
 const HARDLY = 0.2;
 
-/** A notice for tables that look like records of people or things: at least a third of the columns hold texts that hardly repeat. */
+/**
+ * A notice if the table looks like records of people or things: at least a third of its columns hold texts that hardly repeat. Otherwise an
+ * empty list.
+ */
 function recordsNotice(features: readonly Feature[], n: number): string[] {
   const texts = features.filter(
     ({ levels, filledRows, holes }) => levels !== null && levels.length >= HARDLY * (n - filledRows.length - holes),
@@ -213,7 +221,7 @@ function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): 
   return `unless equal ones mean something, ${alike}, or ${leave}`;
 }
 
-/** The notice names numbers, dates or prose if at least this share of the texts are of this kind. */
+/** The notice about a text column says that its texts are numbers, dates or prose if at least this share of them are. */
 const MOSTLY = 0.8;
 
 function mostly(texts: readonly string[], is: (text: string) => boolean): boolean {
@@ -222,7 +230,7 @@ function mostly(texts: readonly string[], is: (text: string) => boolean): boolea
   return count >= MOSTLY * texts.length;
 }
 
-/** Maximum number of rows with a text column whose values all differ: such a column says nothing and costs time. */
+/** In a table with more rows than this, a text column in which all values differ is an error: it says nothing and costs time. */
 const MOST_NAMES = 10_000;
 
 export function refuseNames(features: readonly Feature[], n: number, file: string): void {
@@ -249,11 +257,11 @@ function unreadNumbers(name: string, levels: readonly string[], notation: Notati
   return `Column ${quoted(name)} is read as text, though its texts look like numbers with ${notation} (${quoted(example)}): write them without, or declare the column as categories (${shellListFlag("--nominal", name)}).`;
 }
 
-/* Principal components of numeric columns, with the share of variance that they keep; and the check for rows of length 1. */
+/* Replaces numeric columns by principal components, and reports the share of variance kept. Also checks whether all rows have length 1. */
 
-/** The transformation from scaled columns to principal components: (value - mean) · axis. */
+/** How to turn a row into principal components: scale the columns, subtract the mean, and multiply by each axis. */
 export interface Reduction {
-  /** The columns that are reduced, in order. */
+  /** The names of the columns that the components replace, in order. */
   readonly columns: readonly string[];
   readonly scaling: { readonly offset: readonly number[]; readonly factor: readonly number[] } | null;
   readonly mean: readonly number[];
@@ -267,7 +275,9 @@ interface Reduced {
   readonly notice?: string;
 }
 
-/** Which features principal components replace: the parts of vectors if there are vectors, else all numeric features. */
+/**
+ * Selects the features that principal components replace: the numbers of vector columns if there are any, otherwise all numeric features.
+ */
 function isReduced(features: readonly Feature[]): (feature: Feature) => boolean {
   const hasVectors = features.some(({ vector }) => vector !== undefined);
   return ({ vector, levels }) => (hasVectors ? vector !== undefined : levels === null);
@@ -341,7 +351,9 @@ function componentsOf(x: Float64Array, n: number, { mean, axes }: Reduction, ker
   });
 }
 
-/** With fewer columns, rows can have length 1 by chance, so they are not checked. */
+/**
+ * With fewer columns, all rows can have Euclidean length 1 by chance. So only wider tables and vectors are checked for rows of length 1.
+ */
 const FEWEST_COLUMNS = 16;
 
 export function areDirections(features: readonly Feature[], n: number): boolean {

@@ -1,4 +1,4 @@
-/** Turns a table into points: ids, classes, features, missing cells, scale. docs/guide.md has the rules ("Tables"). */
+/** Turns a table into points: picks ids, classes and features, fills missing cells, scales. docs/guide.md has the rules ("Tables"). */
 import type { Grouping, InstanceId, Instances, Kernels, Points, Scaling } from "@coterie/core/internal";
 import {
   badInput,
@@ -36,13 +36,13 @@ import { STRETCH } from "./points.js";
 import { asNominal, droppedIds, idsOf, keptRows, labellingOf, rowWeightsOf, sampled } from "./rows.js";
 import { dominanceAmong, dominanceOf, type Feature, scalingOf, weighted } from "./scaling.js";
 
-/** Number of rows that are copied together: their cells fit into the processor cache. */
+/** Number of rows that are copied in one block, so that their cells fit into the processor cache. */
 const ROWS_AT_ONCE = 128;
 
 export type MissingRule = "auto" | "error" | "drop" | "impute" | "skip";
 
 export interface InstanceOptions {
-  /** The column with the ids; null: number the rows. Default: a detected id column, else row numbers. */
+  /** The name of the column with the ids; null: rows are numbered. Default: a detected id column, otherwise row numbers. */
   readonly id?: string | null;
   /** The column with the known classes. */
   readonly truth?: string;
@@ -53,13 +53,13 @@ export interface InstanceOptions {
   /** The columns to use as features. An empty list reads only ids, classes and groups. */
   readonly features?: readonly string[];
   readonly ignore?: readonly string[];
-  /** The column with the known classes of a sample set; a feature only if `features` names it. */
+  /** The class column of a sample set. It becomes a feature only if `features` names it. */
   readonly knownClass?: string;
   /** Columns to read as categories, even if they hold numbers. */
   readonly nominal?: readonly string[];
   /** The types of columns; other columns get the type that their cells suggest. */
   readonly types?: ColumnTypes;
-  /** For date columns: whether day or month comes first, if the caller knows it. */
+  /** For each date column by name: whether the day or the month comes first in its dates, if the caller knows it. */
   readonly dateOrders?: Readonly<Record<string, DateOrder>>;
   /** Cyclic columns with their periods. For a date column: day, week, month or year. For a numeric column: a number. */
   readonly cyclic?: Readonly<Record<string, readonly (Cycle | number)[]>>;
@@ -67,35 +67,35 @@ export interface InstanceOptions {
   readonly weights?: Readonly<Record<string, number>>;
   /** Number of principal components that replace vector columns, or all numeric columns if there are no vectors. */
   readonly reduce?: number;
-  /** Kernels for computing principal components. The result does not depend on them. */
+  /** Kernels that speed up principal components. Every set of kernels gives the same result. */
   readonly kernels?: Kernels;
-  /** Number of features made from each text column for methods that compute means, default 64. */
+  /** Number of numeric features that are made from each text column, for methods that compute means. Default 64. */
   readonly textDimensions?: number;
   /** The column with row weights, for methods that support them. */
   readonly rowWeight?: string;
   /** Number of rows to draw at random, default all. */
   readonly sample?: number;
-  /** Seed of the random numbers, default 0. */
+  /** Seed of the random numbers that draw the sample, default 0. */
   readonly seed?: number;
   /** How numeric columns are scaled, default auto. */
   readonly scale?: Scale;
   /** Transforms of single columns before scaling. */
   readonly transforms?: Readonly<Record<string, ColumnTransform>>;
   readonly missing?: MissingRule;
-  /** Whether the caller will compute distances between rows. If so, a column that dominates distances gets a notice. Default true. */
+  /** Whether distances between rows will be computed. If so, a notice names a column that dominates the distances. Default true. */
   readonly forDistances?: boolean;
-  /** For new rows of an existing model: the model's fill values for missing cells by column, and its reduction. */
+  /** For new rows of an existing model: the model's fill value for each column, and its principal components, if it has them. */
   readonly model?: { readonly fills: ReadonlyMap<string, number | string>; readonly reduction?: Reduction };
   /**
-   * Whether the method compares cells, as `duplicates` does: numbers are not scaled, columns with numbers and texts are texts, and texts may
-   * be unique. Other options override this.
+   * Whether the method compares cells of two rows, as `duplicates` does. Then numbers are not scaled, a column with numbers and texts is
+   * read as text, and texts can all be different. Other options override this.
    */
   readonly forCells?: true;
   /** Whether a table without features is allowed, because the distances come from a distance matrix. */
   readonly featureless?: boolean;
 }
 
-/** How a column was read, with the details needed to read another table in the same way. */
+/** How a column was read. A model stores it, to read new tables in the same way. */
 export interface SourceColumn {
   readonly name: string;
   readonly type: "number" | "nominal" | "text" | "date" | "vector";
@@ -103,23 +103,23 @@ export interface SourceColumn {
   readonly cycles?: readonly (Cycle | number)[];
   /** The value that replaces missing cells of the column. */
   readonly fill?: number | string;
-  /** Number of features made from the column. */
+  /** Number of features that were made from this column. */
   readonly features: number;
 }
 
 export interface LoadedInstances {
   readonly instances: Instances;
-  /** The row number in the file of each kept row. */
+  /** For each kept row, its row number in the file. */
   readonly rows: Int32Array;
-  /** The id column, given or detected. */
+  /** The name of the id column, given or detected. */
   readonly idColumn?: string;
   /** Number of data rows in the file. */
   readonly total: number;
-  /** Ids of the dropped rows. */
+  /** Ids of the rows that were dropped because of missing cells. */
   readonly dropped: readonly InstanceId[];
-  /** Number of filled cells. */
+  /** Number of missing cells that were filled. */
   readonly imputed: number;
-  /** With `impute`: for each feature, the value for missing cells. */
+  /** With `impute`: for each feature, the value that replaced missing cells. */
   readonly fills?: readonly (number | string)[];
   /** With `impute`: for each feature, the rows with filled cells, as indices into the kept rows. */
   readonly filledRows?: readonly Int32Array[];
@@ -128,13 +128,13 @@ export interface LoadedInstances {
   /** The transformation to principal components, if columns were reduced. */
   readonly reduction?: Reduction;
   readonly notices: readonly string[];
-  /** The notices to show before a run starts, because a run can take long. */
+  /** Notices that are shown before a run starts, not after it, because a run can take long. */
   readonly early: readonly string[];
-  /** The notice about a column that dominates the variance. It applies if distances use the units of the columns. */
+  /** The notice about a column with most of the variance. It is shown only if distances are computed in the units of the columns. */
   readonly dominance?: string;
 }
 
-/** The options of a reader: which columns are text, and which columns it can skip. */
+/** The part of the options that a file reader needs: which columns are text, and which columns it can skip. */
 export function readingOf(options: InstanceOptions): Pick<ReadOptions, "text" | "skip" | "types" | "dateOrders"> {
   const roles = new Set(rolesOf(options));
   const { features, knownClass, rowWeight, types, dateOrders } = options;
@@ -210,7 +210,7 @@ export function* instanceSteps(table: Table, given: InstanceOptions): Generator<
   return { instances, rows, ...idColumn, total: table.n, dropped, imputed, sources, ...reduction, ...said, ...fills };
 }
 
-/** Makes points of single-precision rows. Options that change numbers turn the rows into ordinary columns first. */
+/** Makes points of a block of single-precision rows. If an option changes the numbers, the block becomes ordinary columns first. */
 function* instancesOfSingles(table: Table, options: InstanceOptions): Generator<void, LoadedInstances> {
   checkOptions(options);
   const { missing, sample, reduce, weights, cyclic, model, transforms } = options;
@@ -286,7 +286,10 @@ const LARGEST_WEIGHT = 1e100;
 /** Maximum number of features per text column. More features would not separate texts better. */
 const MOST_DIMENSIONS = 4096;
 
-/** The scaling rule. Rows for a model use the scaling of the model; cells that are compared and tables without features need none. */
+/**
+ * The rule for scaling, if no option gives it: none for new rows of a model (the model scales them), for methods that compare cells, and
+ * for tables without features; otherwise `auto`.
+ */
 function scaleRule({ scale, model, features, forCells }: InstanceOptions): Scale {
   return scale ?? (model || forCells || features?.length === 0 ? "none" : "auto");
 }
@@ -371,7 +374,7 @@ function expanded(
   return { features, sources };
 }
 
-/** Under `auto`, a column without any value is left out. */
+/** With `--missing auto`, leaves out columns in which every cell is missing, with a notice. */
 function withValues(columns: readonly Column[], table: Table, missing: MissingRule, notices: string[]): readonly Column[] {
   const empty = columns.filter((column) => column.missing === table.n);
   if (missing !== "auto" || empty.length === 0 || empty.length === columns.length) return columns;
@@ -382,7 +385,10 @@ function withValues(columns: readonly Column[], table: Table, missing: MissingRu
   return columns.filter((column) => column.missing < table.n);
 }
 
-/** Notices about filled cells, skipped cells and booleans. Under `auto` the method decides later and reports it. */
+/**
+ * Notices about filled cells, skipped cells and booleans. With `--missing auto`, the method decides later how to treat missing cells, and
+ * reports it then.
+ */
 function saidOfColumns(columns: readonly Column[], made: readonly Feature[], n: number, options: InstanceOptions): string[] {
   const notices: string[] = [];
   const holed = made.filter(({ filledRows, holes }) => filledRows.length > 0 || holes > 0);
@@ -483,8 +489,8 @@ function columnsNotIgnored(types: ColumnTypes): string[] {
 }
 
 /*
- * Cyclic columns: hours of a day, days of a week, months of a year. Each becomes two features, a position on a circle of diameter 1,
- * so that 23:00 is near 1:00 and opposite times are at distance 1.
+ * Cyclic columns: hours of a day, days of a week, months of a year. Each column becomes two features: the coordinates on a circle of
+ * diameter 1. So 23:00 is near 1:00, and opposite times are at distance 1.
  */
 
 function checkCycles(cyclic: Readonly<Record<string, readonly (Cycle | number)[]>>): void {
@@ -530,9 +536,12 @@ function turnBy(column: Column, cycle: Cycle | number, file: string): (value: nu
   return (days) => turnOf(days, cycle);
 }
 
-/** Single-precision columns that a reader returns as one block: points, or ordinary columns if an option changes them. */
+/**
+ * A reader can return single-precision columns as one block of numbers, row by row. The functions below make points of the block, or
+ * ordinary columns.
+ */
 
-/** The columns of the block without values, and a table that lists them before its other columns. */
+/** Returns the columns of the block by name but without their values, and a table that lists them before its other columns. */
 function stubsOf({ singles, ...table }: Table): { readonly stubs: readonly Column[]; readonly named: Table } {
   const none = new Float32Array(0);
   const stubs = singles!.names.map((name): NumericColumn => ({ kind: "numeric", name, values: none, missing: 0 }));
@@ -576,7 +585,7 @@ function rangesOfSingles({ names, rows }: NonNullable<Table["singles"]>): Range[
   return Array.from(low, (least, j) => ({ low: least, high: high[j]! }));
 }
 
-/** The variance of each column in one pass, relative to the first row; accurate enough to compare columns. */
+/** The variance of each column, computed in one pass on differences from the first row. It is accurate enough to compare columns. */
 function variancesOf(rows: Float32Array, n: number, d: number): number[] {
   const sums = new Float64Array(d);
   const squares = new Float64Array(d);

@@ -1,11 +1,11 @@
-/** Copies column values into row-major arrays. */
+/** Copies the values of columns into one array, row by row. */
 import { rowMemory, type Scaling, transform } from "@coterie/core/internal";
 import { FEWEST_SINGLES, type Numbers } from "../table/table.js";
 
-/** Number of rows between two pauses for other work. */
+/** Number of rows that are copied before other work gets a pause. */
 export const STRETCH = 2 ** 14;
 
-/** Number of rows that are written together: at usual widths they fit into the processor cache. */
+/** Number of rows that are written in one block, so that their cells usually fit into the processor cache. */
 const ROWS_AT_ONCE = 128;
 
 export function* rowMajor(columns: readonly Numbers[], n: number, scaling: Scaling | null): Generator<void, Float64Array> {
@@ -14,7 +14,10 @@ export function* rowMajor(columns: readonly Numbers[], n: number, scaling: Scali
   return x;
 }
 
-/** The values of columns as single-precision rows. Undefined unless all columns are in single precision and there are many values. */
+/**
+ * Copies columns into single-precision rows. Returns undefined, and copies nothing, if a column is in double precision or there are few
+ * values.
+ */
 export function* singleRows(columns: readonly Numbers[], n: number): Generator<void, Float32Array | undefined> {
   if (n * columns.length < FEWEST_SINGLES || !columns.every((values) => values instanceof Float32Array)) return undefined;
   const x = rowMemory(n * columns.length);
@@ -34,7 +37,7 @@ function* writeRows(x: Numbers, columns: readonly Numbers[], n: number, scaling:
   }
 }
 
-/** Writes four columns in one loop, so that the rows are passed over less often. */
+/** Writes four columns in one loop over the rows, because each pass over the rows takes time. */
 function writeFour(x: Numbers, columns: readonly Numbers[], j: number, d: number, from: number, end: number): void {
   const [a, b, c, e] = [columns[j]!, columns[j + 1]!, columns[j + 2]!, columns[j + 3]!];
   for (let i = from, p = from * d + j; i < end; i++, p += d) {

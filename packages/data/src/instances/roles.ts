@@ -26,19 +26,19 @@ export function isClassName(name: string): boolean {
   return CLASS_NAME.test(name);
 }
 
-/** A function that says which columns may hold ids and are read as text; undefined if options decide about ids. */
+/** Returns a function that says which columns can hold ids, so that they are read as text. Undefined if an option names the id column. */
 export function idGuess(options: InstanceOptions, skip: ReadOptions["skip"]): ReadOptions["guess"] {
   if (options.id !== undefined) return undefined;
   const spoken = spokenFor(options);
   let first: string | undefined;
-  // Called in file order. The first column is read even if it is no feature, because it can hold the numbers of the rows.
+  // This function is called in file order. The first column is read even if it is no feature, because it can hold row numbers.
   return (name) => {
     first ??= name;
     return !spoken.has(name) && (isIdName(name) || (name === first && skip?.(name) === true));
   };
 }
 
-/** Columns whose role or type an option gives. They are excluded from the detection. */
+/** Columns whose role or type an option sets. Nothing is guessed about them. */
 function spokenFor(options: InstanceOptions): ReadonlySet<string> {
   const { truth, exclusive = [], features = [], ignore = [], nominal = [], types = {}, weights = {}, cyclic = {} } = options;
   const named = [truth, ...(options.coarserTruth ?? []), options.rowWeight].filter((name) => name !== undefined);
@@ -49,7 +49,7 @@ function spokenFor(options: InstanceOptions): ReadonlySet<string> {
   ]);
 }
 
-/** What a column that looks like known classes becomes, unless an option names it. */
+/** What happens to a column that looks like known classes and that no option names: it holds the true classes, or it is a feature. */
 export type ClassRule = "truth" | "feature";
 
 export function settledRoles(
@@ -108,7 +108,7 @@ function namesRows(column: Column, n: number): boolean {
   });
 }
 
-/** In a table with fewer rows, a column can be 0, 1, 2, … by chance, so it does not count as row numbers. */
+/** In a table with fewer rows, a column can hold 0, 1, 2, … by chance, so it is not taken for a column of row numbers. */
 const FEWEST_COUNTED = 8;
 
 function countsRows(column: Column, n: number): boolean {
@@ -121,7 +121,10 @@ function countsRows(column: Column, n: number): boolean {
   return true;
 }
 
-/** Gives columns that were read as text, but hold no ids, the type of their cells, or leaves them out. */
+/**
+ * Corrects columns that were read as text because they could hold ids, but do not. They get the type of their cells, or are left out if
+ * `features` does not ask for them.
+ */
 function withoutGuesses(table: Table, ids: ReadonlySet<string>, options: InstanceOptions, notices: string[]): Table {
   const guessed = (column: Column): column is NominalColumn => column.kind === "nominal" && column.guessed === true;
   if (!table.columns.some((column) => guessed(column))) return table;
@@ -160,7 +163,7 @@ function classColumns({ columns, n }: Table, options: InstanceOptions): string[]
   return found.length < columns.length - (options.id === undefined ? 0 : 1) ? found.map(({ name }) => name) : [];
 }
 
-/** Largest number of levels of a class column, as a share of the rows. */
+/** A class column has at most this number of different values per row of the table. */
 const MOST_CLASSES = 0.5;
 
 function hasFewValues(column: Column, n: number): boolean {

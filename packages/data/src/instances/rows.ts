@@ -50,7 +50,7 @@ export function* idsOf(table: Table, name: string): Generator<void, string[]> {
   return ids;
 }
 
-/** The place of a row for messages: its line if the format has lines, else its number. */
+/** Where a row is, for messages: its line in the file, or its row number if the format has no lines. */
 function placeOf(table: Table, row: number) {
   const line = table.lineOf?.(row);
   return line === undefined

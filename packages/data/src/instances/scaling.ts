@@ -1,4 +1,4 @@
-/** Scaling of features: what to do with each column, and notices about it. */
+/** Scales features: decides what to do with each column, and writes notices about the decisions. */
 import {
   badInput,
   commonRange,
@@ -17,14 +17,14 @@ import type { Numbers } from "../table/table.js";
 
 export interface Feature {
   readonly name: string;
-  /** Numbers, or level codes. The array can belong to the table, so it must not be changed. */
+  /** The values of the feature: numbers, or codes of levels. The array can belong to the table, so it must not be changed. */
   readonly values: Numbers;
   readonly levels: readonly string[] | null;
   readonly filledRows: Int32Array;
   readonly fill?: number | string;
   readonly holes: number;
   readonly vector?: string;
-  /** Whether the feature is a coordinate on the circle of a cyclic column. */
+  /** Whether the feature is one of the two coordinates of a cyclic column on its circle. */
   readonly isCyclic?: true;
   readonly isText?: true;
   readonly weight?: number;
@@ -33,14 +33,16 @@ export interface Feature {
 
 export interface ScaleOptions {
   readonly scale: Scale;
-  /** Transforms of single columns, before scaling; `none` prevents a logarithm of `auto`. */
+  /** Transforms of single columns before scaling, by column name. `none` prevents the logarithm or the ranks that `auto` would choose. */
   readonly transforms?: Readonly<Record<string, ColumnTransform>> | undefined;
 }
 
 export interface Scaled {
-  /** The scaling; null if no column changes. Level codes never change. A constant column becomes 0. */
+  /**
+   * The offset and factor of each column; null if scaling changes no column. Codes of levels stay as they are; a constant column becomes 0.
+   */
   readonly scaling: Scaling | null;
-  /** What `auto` chose, in one sentence per choice. */
+  /** Sentences about what `auto` chose, one for each choice. */
   readonly notices: readonly string[];
 }
 
@@ -72,7 +74,7 @@ export function scalingOf(features: readonly Feature[], options: ScaleOptions, f
   return { scaling: { offset, factor, ...(transforms.some((each) => each !== null) ? { transforms } : {}) }, notices };
 }
 
-/** Factor for a cyclic column. On a circle of radius 1 it has about the variance of a z-score. */
+/** Cyclic columns are divided by this number. Their circle then has radius 1, so they vary about as much as columns with z-scores. */
 const CIRCLE = 0.5;
 
 function asked(features: readonly Feature[], { scale, transforms }: ScaleOptions, file: string) {
@@ -141,13 +143,13 @@ function choiceNotices(count: number, mixed: boolean, logs: readonly string[], r
 
 const LOOKED_AT = 10_000;
 const LONG_TAIL = 2;
-/** A logarithm helps if it at least halves the skewness. */
+/** `auto` takes the logarithm of a column only if the skewness of the logarithms is at most this share of the skewness before. */
 const LESS_SKEWED = 0.5;
 const FEWEST_VALUES = 10;
-/** A value is an outlier if its distance from the median is more than this number of robust deviations. */
+/** `auto` treats a value as an outlier if it is more than this number of deviations (from the quartiles) away from the median. */
 const FAR = 10;
 const DOMINANT_OUTLIERS = 0.5;
-/** A negative value counts as a rounding error of 0 if its absolute value is less than this share of the deviation. */
+/** A negative value of at most this share of the standard deviation counts as a rounding error of 0, so a logarithm is still possible. */
 const ROUNDING = 1e-6;
 
 /** The transform that `auto` chooses: a logarithm for a long tail, ranks if outliers dominate, otherwise none. */
@@ -192,15 +194,15 @@ function skewnessOf(values: Float64Array): number {
 }
 
 /**
- * The unit of a column's logarithm: the lower quartile of its positive values. `sorted`: the values of the column, sorted. A logarithm with
- * this unit hardly changes smaller values.
+ * The unit u in the logarithm of a column: the lower quartile of its positive values. Values below u hardly change. `sorted`: the values of
+ * the column, ascending.
  */
 function logUnit(sorted: Float64Array): number {
   const first = sorted.findIndex((value) => value > 0);
   return first < 0 ? 1 : sorted[first + Math.floor((sorted.length - first) / 4)]!;
 }
 
-/** The median, and the deviation of the normal distribution with the same quartiles, of sorted values. */
+/** The median of sorted values, and the standard deviation of the normal distribution that has the same quartiles. */
 function quartiles(sorted: Float64Array): { readonly median: number; readonly deviation: number } {
   const at = (share: number): number => {
     const place = share * (sorted.length - 1);
@@ -210,7 +212,7 @@ function quartiles(sorted: Float64Array): { readonly median: number; readonly de
   return { median: at(0.5), deviation: (at(0.75) - at(0.25)) / QUARTILES_OF_NORMAL };
 }
 
-/** Distance of the quartiles of a normal distribution, in deviations. */
+/** Distance between the lower and the upper quartile of a normal distribution with standard deviation 1. */
 const QUARTILES_OF_NORMAL = 1.3489795;
 
 function transformOf(feature: Feature, kind: ColumnTransform, file: string): Transform | null {
@@ -225,10 +227,10 @@ function transformOf(feature: Feature, kind: ColumnTransform, file: string): Tra
   return { kind: "log", unit: logUnit(evenSample(values, holes).sort()) };
 }
 
-/** Largest number of support points of a rank transform; other values are interpolated. */
+/** A rank transform stores the ranks of at most this number of values; ranks of values between them are interpolated. */
 const MOST_KNOTS = 1_000;
 
-/** A rank transform; equal values get the mean of their ranks. */
+/** Makes the transform from a column's values to their ranks, as shares from 0 to 1. Equal values get the mean of their ranks. */
 function ranksOf(values: Numbers, holes: number): Transform {
   const sorted = Float64Array.from(holes > 0 ? values.filter((value) => !Number.isNaN(value)) : values).sort();
   const n = sorted.length;
@@ -266,15 +268,15 @@ function spread({ values, holes }: Feature, by: Transform | null, how: "zscore" 
   if (how === "zscore") return standard(known);
   if (how === "minmax") return unit(known);
   const { median, deviation } = quartiles(Float64Array.from(known).sort());
-  // If half of the values are equal, the quartiles say nothing about the spread, so the standard deviation is used.
+  // If half of the values are equal, the quartiles can coincide and give a deviation of 0. Then the standard deviation is used instead.
   return deviation > 0 ? [median, deviation] : [median, standard(known)[1]];
 }
 
 const DOMINANT_SHARE = 0.95;
 
 /**
- * Applies weights: the numbers of a column are multiplied by the square root of its weight, so that squared differences count by the
- * weight. Level codes are not changed; distances use the weights stored in the points.
+ * Applies the weights of columns: the numbers of a column are multiplied by the square root of its weight, so its squared differences are
+ * multiplied by the weight. Codes of levels stay as they are; for them, distances use the weights that the points store.
  */
 export function weighted(scaling: Scaling | null, features: readonly Feature[]): Scaling | null {
   const roots = features.map(({ weight = 1, levels }) => (levels === null ? Math.sqrt(weight) : 1));
@@ -310,9 +312,9 @@ function isConstant(values: Numbers, first: number): boolean {
 }
 
 /**
- * The variance in one pass, accurate enough for a comparison. Differences are taken from the first value. This value is one of the n
- * values, so cancellation loses at most a factor n. Two sums of each kind are kept, because consecutive additions to one sum must wait for
- * each other.
+ * The variance in one pass, accurate enough to compare columns. Differences are taken from the first value; because it is one of the n
+ * values, cancellation loses at most a factor n. Two sums of each kind are kept, because an addition to one sum must wait for the addition
+ * before it.
  */
 function roughVariance(values: Numbers): number {
   const n = values.length;

@@ -15,7 +15,7 @@ export const CARRIAGE_RETURN = 13;
 export const QUOTE = 34;
 export const SPACE = 32;
 
-/** The record at `start`; null if it is not complete in `bytes`. `atEnd`: `bytes` ends with the file. */
+/** The CSV record at `start`; null if its end is not in `bytes`. atEnd: whether the file ends with `bytes`. */
 export function recordAt(
   bytes: Uint8Array,
   start: number,

@@ -1,7 +1,7 @@
-/** Maps rows to lines. Most rows take one line, so only rows that are followed by extra lines are stored. */
+/** Finds the line number of a row. Most rows take one line, so only rows that are followed by extra lines are stored. */
 export class LineIndex {
   readonly #firstLine: number;
-  /** #totals[i]: number of extra lines, beyond one per row, up to and including row #rows[i]. */
+  /** #rows: the rows that are followed by extra lines, ascending. #totals[i]: number of extra lines up to and including row #rows[i]. */
   readonly #rows: number[] = [];
   readonly #totals: number[] = [];
 

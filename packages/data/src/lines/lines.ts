@@ -44,7 +44,7 @@ function decodeLines(bytes: Uint8Array, end: number, file: string, first: number
   try {
     return split(decodeUtf8(bytes, 0, end, file, first));
   } catch {
-    // The batch contains invalid UTF-8: decode line by line to find the faulty line.
+    // The batch contains invalid UTF-8: decode it line by line to find the faulty line for the message.
     let line = first;
     let start = 0;
     for (let p = 0; p < end; p++) {

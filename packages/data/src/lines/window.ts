@@ -1,4 +1,4 @@
-/** The part of a text file that is in memory. New pieces are appended; bytes that were already read are dropped from the start. */
+/** The part of a text file that is in memory: new pieces are appended, and bytes that are no longer needed are dropped from the start. */
 import { badInput } from "@coterie/core/internal";
 
 export interface TextWindow {
@@ -7,15 +7,15 @@ export interface TextWindow {
   readonly end: number;
   /** Whether the window reaches the end of the file. If so, its last byte is a line end. */
   readonly atEnd: boolean;
-  /** Reads until the window has at least `wanted` bytes, and at least one more piece. Positions in the window change. */
+  /** Reads more of the file, until the window has at least `wanted` bytes or the file ends. Positions in the window change. */
   more(wanted: number): Promise<void>;
   drop(position: number): void;
 }
 
 export interface ByteStore {
-  /** The position of the window's first byte. */
+  /** The index of the window's first byte in the array that `room` returns. */
   readonly start: number;
-  /** An array with space for `length` bytes from `start` on. It begins with the bytes of the window so far. */
+  /** Returns an array in which the window can grow up to index `length`. It already holds the window's bytes, which are also in `old`. */
   room(length: number, old: Uint8Array): Uint8Array;
 }
 

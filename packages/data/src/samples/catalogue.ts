@@ -1,8 +1,8 @@
 /**
  * Facts about every sample set, read once from `samples/samples.json` at the root of the package.
  *
- * A set is packaged (the package contains its CSV), derived from another set by a rule, or downloaded from the addresses in its facts.
- * Each set is checked by the SHA-256 of its normalised CSV: features first, then `class`; a missing cell is empty.
+ * A set is packaged (the package contains its CSV), derived from another set by a rule, or downloaded from the addresses in its facts. The
+ * normalised CSV of a set has features first, then `class`; a missing cell is empty. Its SHA-256 is checked.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -28,12 +28,12 @@ export interface SampleFacts {
 }
 
 export interface SampleDownload {
-  /** `lead`: number of leading fields of each line to drop, such as ids and names. */
+  /** url: the address of a file. lead: how many fields to drop at the beginning of each line, such as ids and names. */
   readonly files: readonly { readonly url: string; readonly lead?: number }[];
   readonly layout: Layout;
 }
 
-/** The directory of the packaged sets, found by the package's name, which works in `src`, in the build and in a bundle. */
+/** The directory of the packaged sets. It is found by the name of the package, which works in `src`, in the build and in a bundle. */
 export const packagedDirectory = join(dirname(createRequire(import.meta.url).resolve("@coterie/data/package.json")), "samples/");
 
 let facts: readonly SampleFacts[] | undefined;
@@ -47,7 +47,7 @@ export function sampleFacts(name: string): SampleFacts | undefined {
   return sampleCatalogue().find((entry) => entry.name === name);
 }
 
-/** The facts of one set. Throws for an unknown name; the error suggests a similar name and lists all names. */
+/** Returns the facts of a set by name. Throws for an unknown name; the error suggests a similar name and lists all names. */
 export function knownSample(name: string): SampleFacts {
   const found = sampleFacts(name);
   if (found) return found;

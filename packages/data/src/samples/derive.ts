@@ -31,7 +31,7 @@ function keptRows(rows: readonly string[], keep: DerivationRule): readonly strin
   return chosen.map((row) => rows[row]!);
 }
 
-/** The row numbers (from 0, ascending) of a seeded sample of m of n rows. */
+/** The row numbers (from 0, ascending) of a seeded random sample of m out of n rows. */
 export function sampleRows(n: number, m: number, seed: number): readonly number[] {
   const ranks = Array.from({ length: n }, (_, row) => createHash("sha256").update(`${seed}:${row}`).digest("hex").slice(0, 16));
   const byRank = Array.from({ length: n }, (_, row) => row).sort((p, q) =>

@@ -12,19 +12,19 @@ import { knownSample, type SampleFacts, sampleCatalogue, sampleFacts } from "./c
 import { deriveSample, describeDerivation } from "./derive.js";
 import { type Places, placesOf } from "./places.js";
 
-/** Where a set is: `derivable` means that its parent set is on this machine. */
+/** Where a set is. `derivable`: the set is not on this machine, but its parent set is. */
 export type SamplePlace = "COTERIE_DATA" | "packaged" | "cache" | "derivable" | "not here";
 
 export interface FoundSample {
   readonly name: string;
   readonly path: string;
   readonly place: "COTERIE_DATA" | "packaged" | "cache";
-  /** Null for a file in `COTERIE_DATA` that is not in the catalogue. */
+  /** Facts from the catalogue; null for a file in `COTERIE_DATA` that is not in the catalogue. */
   readonly facts: SampleFacts | null;
   readonly notices: readonly string[];
 }
 
-/** The file of a set. Throws for an unknown name. If the set is not on this machine, throws an error that says how to get it. */
+/** Returns the file of a set. Throws for an unknown name. If the set is not on this machine, the error says how to get it. */
 export async function findSample(name: string, places: Partial<Places> = {}): Promise<FoundSample> {
   const where = placesOf(places);
   const found = await lookForSample(name, where);
@@ -33,7 +33,9 @@ export async function findSample(name: string, places: Partial<Places> = {}): Pr
   throw badInput(`The sample set "${name}" is not on this machine.`, { remedy: `${packagedLike(name)}${howToGet(facts)}` });
 }
 
-/** The file of a set, derived from its parent if necessary; null if it is not on this machine. Throws for unknown names. */
+/**
+ * Returns the file of a set, and derives it from its parent if necessary. Null if the set is not on this machine. Throws for unknown names.
+ */
 export async function lookForSample(name: string, places: Places): Promise<FoundSample | null> {
   const own = await inDataDirectory(name, places);
   if (own) return own;
@@ -85,7 +87,7 @@ export function sampleFiles(name: string, places: Partial<Places> = {}): string[
   return [join(cacheDir, facts.file), ...(facts.derived ? sampleFiles(facts.derived.from, places) : [])];
 }
 
-/** Writes a file completely or not at all, and removes unfinished files of killed runs beside it. */
+/** Writes a file completely or not at all. First removes temporary files that killed runs left in the folder. */
 export async function keep(path: string, text: string, write?: Write): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true }).catch(diskProblem(directory));
@@ -129,7 +131,7 @@ export interface SampleStatus extends SampleFacts {
   readonly path: string | null;
 }
 
-/** All sets of the catalogue and where they are. Checks only file names; contents are checked when a set is used. */
+/** Lists all sets of the catalogue and where they are. It looks only at file names; contents are checked when a set is used. */
 export async function listSamples(places: Partial<Places> = {}): Promise<readonly SampleStatus[]> {
   const where = placesOf(places);
   return Promise.all(sampleCatalogue().map(async (facts) => ({ ...facts, ...(await placeOf(facts, where)) })));

@@ -1,6 +1,6 @@
 /**
- * Downloads a sample set into the cache: fetches and normalises it, compares the SHA-256, then renames the file. A failure leaves no
- * files. A file with another SHA-256 is never used.
+ * Downloads a sample set into the cache: fetches its files, normalises them, compares the SHA-256, then renames the result into place. A
+ * failure leaves no files, and a result with another SHA-256 is never used.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,14 +15,14 @@ export interface GetOptions extends Partial<Places> {
   readonly signal?: AbortSignal;
   /** Called as bytes arrive; the total is null if the server does not report it. */
   readonly onProgress?: (progress: { readonly url: string; readonly bytes: number; readonly total: number | null }) => void;
-  /** The files to download, instead of the files in the catalogue; null to download nothing. */
+  /** Files to download instead of the files in the catalogue; null: download nothing. */
   readonly download?: SampleDownload | null;
   readonly write?: Write;
-  /** Largest file, in bytes, default 50,000,000. */
+  /** Largest size of a downloaded file, in bytes. Default 50,000,000. */
   readonly sizeLimit?: number;
-  /** Time limit between two arrivals of data, in milliseconds, default 30,000. */
+  /** The download fails if no data arrive for this time, in milliseconds. Default 30,000. */
   readonly silence?: number;
-  /** Time limit for one file, in milliseconds, default 600,000. */
+  /** The download fails if one file takes longer than this time, in milliseconds. Default 600,000. */
   readonly longest?: number;
 }
 

@@ -1,13 +1,13 @@
 /**
  * Converts a raw file to the normalised CSV: a header, features first, `class` last, missing cells empty, numbers in their shortest form
- * without exponent. The layout of each set is described by data; no set has its own code.
+ * without exponent. Each set describes its layout as data; no set has code of its own.
  */
 import { badInput } from "@coterie/core/internal";
 
 export interface Layout {
   readonly columns: readonly string[];
   readonly separator: "comma" | "blank";
-  /** Where the class is: in the first field, in the last field, or in several leading fields, joined by a space. */
+  /** Where a line has its class: in the first field, in the last field, or in several leading fields that are joined by a space. */
   readonly classAt: "first" | "last" | readonly number[];
   readonly classes: Readonly<Record<string, string>>;
   /** For each column, the texts that the codes 0, 1, 2, … stand for; absent if the cells have no codes. */
@@ -17,7 +17,7 @@ export interface Layout {
 export interface RawFile {
   readonly name: string;
   readonly text: string;
-  /** Number of leading fields of each line to drop. */
+  /** How many fields to drop at the beginning of each line. */
   readonly lead?: number;
 }
 
@@ -27,7 +27,10 @@ export function normaliseSample(files: readonly RawFile[], layout: Layout): stri
   return `${lines.join("\n")}\n`;
 }
 
-/** Appends the rows of a raw file. Lines before the first row are a heading; after it, every line must be a row or blank. */
+/**
+ * Appends the rows of a raw file to `out`. Lines before the first row are a heading and are skipped. After the first row, every line must
+ * be a row or blank.
+ */
 function appendRows({ name, text, lead = 0 }: RawFile, layout: Layout, out: string[]): void {
   const classes = new Map(Object.entries(layout.classes));
   const { classAt } = layout;
@@ -72,7 +75,7 @@ function normaliseCell(raw: string, levels: readonly string[] | undefined, file:
   return Number.isFinite(value) ? plainNumber(value) : raw;
 }
 
-/** The shortest digits that parse to the same value, without exponent: 1.5e-8 is 0.000000015. */
+/** The shortest digits that give the same number, written without exponent: 1.5e-8 becomes 0.000000015. */
 function plainNumber(value: number): string {
   const [, sign = "", whole = "", fraction = "", exponent] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value))!;
   if (exponent === undefined) return String(value);

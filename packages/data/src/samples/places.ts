@@ -1,4 +1,4 @@
-/** The folders for sample sets on this machine, from the environment. */
+/** The folders where sample sets can be on this machine. Environment variables can change them. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { packagedDirectory } from "./catalogue.js";

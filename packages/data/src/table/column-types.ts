@@ -27,9 +27,13 @@ export function columnsAsked(types: ColumnTypes | undefined, type: ColumnType): 
 }
 
 /**
- * auto: z-scores, of logarithms if a column has a long tail; no scaling for vectors and for columns with the same unit. zscore: variance 1.
- * minmax: from 0 to 1. robust: median 0, and the quartile distance of a normal distribution with variance 1. log, rank: z-scores of
- * logarithms or ranks.
+ * How numeric columns are scaled.
+ * - auto: z-scores, of the logarithms if a column has a long tail, of the ranks if outliers dominate it; nothing for vectors and for
+ *   columns with the same unit
+ * - zscore: mean 0, variance 1
+ * - minmax: from 0 to 1
+ * - robust: median 0, and quartiles as far apart as in a normal distribution with variance 1
+ * - log, rank: z-scores of the logarithms or of the ranks
  */
 export const SCALES = ["auto", "none", "zscore", "minmax", "robust", "log", "rank"] as const;
 export type Scale = (typeof SCALES)[number];

@@ -1,7 +1,7 @@
 /**
  * Builds columns row by row and determines their types: numeric if every present cell is a finite number, nominal if no cell is a number,
- * an error if both occur. When the column is finished, texts such as "1,000" or "5%" are recognised as numbers or dates. So a column with
- * numbers and texts keeps both kinds of cells, as long as all its texts can still turn out to be numbers.
+ * an error if a column has numbers and texts. Texts such as "1,000" or "5%" are recognised as numbers only when the column is finished, so
+ * until then a column can keep cells of both kinds.
  *
  * A reader can pass the same row twice, because it reads a record again if a piece of the file ended inside the record. So repeating an
  * operation for a row has no effect.
@@ -17,7 +17,7 @@ import { quoted } from "./sentences.js";
 import type { Column, NumericColumn, ReadOptions } from "./table.js";
 import { vectorColumns, vectorOf } from "./vectors.js";
 
-/* Mixed columns: counts and first examples of their numbers and texts, and the error sentence. */
+/* For a column with numbers and texts: counts both kinds of cells, keeps the first examples of each, and writes the error message. */
 
 const NAMED_CELLS = 3;
 
@@ -39,7 +39,7 @@ class Kind {
 class MixedCells {
   readonly #numbers = new Kind();
   readonly #texts = new Kind();
-  /** #notations: number of texts that look like numbers. #missing: number of texts that look like missing values. */
+  /** #notations: number of texts that look like numbers in another notation. #missing: number of texts that look like missing values. */
   #notations = 0;
   #missing = 0;
   #notation: string | undefined;
@@ -56,7 +56,7 @@ class MixedCells {
     else if (saysMissing(text)) this.#missing++;
   }
 
-  /** The error for a mixed column. It names the rarer kind of cells, because these are probably mistakes. */
+  /** The error for a column with numbers and texts. It lists the rarer kind of cells, because these are probably the mistakes. */
   error(name: string, file: string, unit: "line" | "row"): Error {
     const [texts, numbers] = [this.#texts.count, this.#numbers.count];
     const textOffends = texts <= numbers || 2 * (this.#notations + this.#missing) >= texts;
@@ -89,7 +89,7 @@ export const UNDECIDED = 0;
 export const TEXT = 3;
 export const SKIPPED = 5;
 
-/** The initial mode of a column: text or left out if the options say so, otherwise undecided. */
+/** The mode of a column before its first cell: text or left out if an option says so, otherwise undecided. */
 export function modeFor(name: string, options: ReadOptions): Mode {
   const isGuessed = options.guess?.(name);
   if (isGuessed || options.text?.includes(name)) return TEXT;
@@ -106,7 +106,7 @@ export function builderFor(name: string, options: ReadOptions, preset: Mode = UN
   const asked = isRole ? undefined : typeAsked(options.types, name);
   const order = options.dateOrders && Object.hasOwn(options.dateOrders, name) ? options.dateOrders[name] : undefined;
   const builder = new ColumnBuilder(name, mode === UNDECIDED && asked === undefined ? preset : mode, asked, order);
-  // A column that the file itself declares as text stays text even if it does not have ids.
+  // A column that the file itself declares as text stays text even if it turns out to hold no ids.
   builder.guessed = preset !== TEXT && !isRole && options.guess?.(name) === true;
   builder.mixtureIsText = options.mixed === "text" && asked === undefined;
   return builder;
@@ -127,18 +127,18 @@ export class ColumnBuilder {
   readonly name: string;
   mode: number;
   values: Float64Array = new Float64Array(0);
-  /** Whether a number can be missing. If not, no search for NaN is needed. */
+  /** Whether the column can have missing numbers. If not, nobody needs to search its values for NaN. */
   holes = false;
   codes: Int32Array = new Int32Array(0);
   readonly levels: string[] = [];
   guessed = false;
-  /** Whether a column with numbers and texts becomes text, instead of an error. */
+  /** Whether a column with numbers and texts becomes a text column. If not, it is an error. */
   mixtureIsText = false;
   #capacity = 0;
   #codeOf: Map<string, number> | undefined;
   readonly #mixed = new MixedCells();
   #lastMixedRow = -1;
-  /** Whether some text can be no number, so that the column is an error and its cells need not be kept. */
+  /** Whether the column is certainly an error: one of its texts cannot be a number. Its cells are then no longer kept. */
   #hopeless = false;
   readonly #asked: ColumnType | undefined;
   readonly #order: DateOrder | undefined;
@@ -351,7 +351,10 @@ export class ColumnBuilder {
   }
 }
 
-/** The first text that is not a number of the column, and why: no number, another decimal mark, or another unit. */
+/**
+ * Finds the text that prevents a column from being numeric, and says what is wrong with it: no number, a number with another decimal mark,
+ * or a number with another unit.
+ */
 function misfit(levels: readonly string[], decimal: "." | ",", what: string): { readonly level: number; readonly wrong: string } {
   const none = levels.findIndex((text) => !isHopeful(text));
   if (none >= 0) return { level: none, wrong: `no ${what}` };

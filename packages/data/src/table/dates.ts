@@ -42,15 +42,18 @@ function matchOf(text: string, asked: boolean): Match | undefined {
 }
 
 export interface Dates {
-  /** The number of days for each text; NaN for texts that `isNone` accepts as missing. */
+  /** For each text, the number of days since 1970; NaN if `isNone` says that the text means a missing value. */
   readonly days: Float64Array;
   readonly what: "dates" | "times of day";
   readonly order?: DateOrder;
-  /** Whether no text decides the order of day and month, so that it is a guess. */
+  /** Whether the order of day and month is a guess, because every date is possible in both orders. */
   readonly guessed?: boolean;
 }
 
-/** The days of all texts, or the first text that is not a date. If `asked`, texts such as 20240131 and 2024 count as dates too. */
+/**
+ * Converts all texts to days since 1970, or returns the first text that is not a date. If `asked`, texts such as 20240131 and 2024 count as
+ * dates too.
+ */
 export function datesOf(
   texts: readonly string[],
   isNone: (text: string) => boolean,
@@ -79,7 +82,9 @@ export function datesOf(
   };
 }
 
-/** Whether day or month comes first: a part above 12 decides, else full stops mean that the day comes first. */
+/**
+ * Decides whether the day or the month comes first. A part above 12 must be the day; otherwise, dates with full stops begin with the day.
+ */
 function orderOf(found: readonly Match[], known: DateOrder | undefined): { first: DateOrder; guessed: boolean } | undefined {
   const open = found.filter(({ shape }) => shape === "day or month first");
   if (open.length === 0) return undefined;
@@ -129,7 +134,7 @@ function isMonthName(name: string, month: number): boolean {
   return name.length === 3 || fullMonths[month]!.startsWith(name);
 }
 
-/** The time as a fraction of a day; 0 if there is no time, NaN if the time is impossible. */
+/** The time of day as a fraction of a day; 0 if the date has no time, NaN if the time is impossible. */
 function timeOf({ hour, minute, second, half, zone }: Match["parts"]): number {
   if (hour === undefined) return 0;
   const [h, m, s] = [Number(hour), Number(minute), Number((second ?? "0").replace(",", "."))];
@@ -146,15 +151,15 @@ function offsetOf(zone: string | undefined): number {
   return parts[1] === "-" ? -seconds : seconds;
 }
 
-/** The periods for dates. */
+/** The periods in which a date column can be cyclic. */
 export const CYCLES = ["day", "week", "month", "year"] as const;
 export type Cycle = (typeof CYCLES)[number];
 
-/** The position of a time within a period of the calendar, 0 to 1. Weeks begin on Mondays. */
+/** The position of a moment within its day, week, month or year, from 0 to 1. days: days since 1970. Weeks begin on Mondays. */
 export function turnOf(days: number, cycle: Cycle): number {
   const whole = Math.floor(days);
   if (cycle === "day") return days - whole;
-  // Day 0 is a Thursday.
+  // Day 0 (1970-01-01) is a Thursday.
   if (cycle === "week") return (whole + 3 - 7 * Math.floor((whole + 3) / 7) + (days - whole)) / 7;
   const date = new Date(whole * DAY);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

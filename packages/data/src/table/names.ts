@@ -1,4 +1,4 @@
-/** Checks column names: present, different, and not too many. */
+/** Checks column names: they must be present and different, and there can only be a limited number of columns. */
 import { badInput } from "@coterie/core/internal";
 import { numberOf } from "./parse-number.js";
 import { quoted } from "./sentences.js";

@@ -1,4 +1,7 @@
-/** Reads numbers in notations that people use: thousands separators, currencies, percent signs, decimal commas; and texts for missing values. */
+/**
+ * Reads numbers in the notations that people use: thousands separators, currencies, percent signs, decimal commas. Also recognises texts
+ * that mean a missing value.
+ */
 
 export type Notation = "thousands separators" | "currency signs" | "percent signs" | "decimal commas";
 
@@ -8,7 +11,7 @@ const CURRENCY = "(?:US\\$|[$€£¥₹₽₩¢]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|
 /** Possible separators between groups of three digits, besides "," and ".". */
 const QUIET_MARKS = "'’\\u00a0\\u202f\\u2009 ";
 
-/** The pattern of a number for a decimal mark. Groups never begin with a zero: 030 123 456 is a telephone number. */
+/** The regular expression of a number, for a decimal mark. Grouped digits cannot begin with a zero: 030 123 456 is a telephone number. */
 function pattern(decimal: Decimal): RegExp {
   const mark = decimal === "." ? "\\." : ",";
   const grouped = `[1-9]\\d{0,2}(?<mark>[${decimal === "." ? "," : "."}${QUIET_MARKS}])\\d{3}(?:\\k<mark>\\d{3})*(?:${mark}\\d+)?`;
@@ -25,14 +28,15 @@ export interface Written {
   readonly notations: readonly Notation[];
   readonly unit: string;
   /**
-   * before: the text before the digits, including blanks. after: the text after the digits. group: the separator between groups of digits.
+   * before: the text in front of the digits, with its blanks. after: the text behind the digits. group: the separator between groups of
+   * digits.
    */
   readonly before: string;
   readonly after: string;
   readonly group: string;
 }
 
-/** Longest text, in characters, that is tried as a number. */
+/** Texts with more characters than this are not tried as numbers. */
 const LONGEST = 40;
 
 export function writtenNumber(text: string, decimal: Decimal): Written | undefined {
@@ -62,7 +66,7 @@ export function writtenNumber(text: string, decimal: Decimal): Written | undefin
   };
 }
 
-/** The notation of a number; undefined for plain numbers and for texts that are not numbers. */
+/** The notation of a text that is a number; undefined for numbers in plain digits and for texts that are no numbers. */
 export function notationOf(text: string): Notation | undefined {
   for (const decimal of [".", ","] as const) {
     const notations = writtenNumber(text, decimal)?.notations;

@@ -1,26 +1,29 @@
 /**
  * Parses decimal numbers from bytes, correctly rounded, without making a string.
  *
- * A number is w × 10^e with an integer w. If w < 2^53 and |e| ≤ 22, one multiplication or division of exact operands rounds
- * once (Clinger: How to Read Floating Point Numbers Accurately. PLDI 1990). Otherwise the product of w and a table's 10^e is
- * formed as an unevaluated sum of two doubles (Dekker, A floating-point technique for extending the available precision,
- * Numer. Math. 18, 1971) with a bounded error, and taken only if both ends of the error interval round to the same double
- * (Ziv's test); else the text goes to the engine's own `Number`.
+ * A number is w × 10^e with an integer w. If w < 2^53 and |e| ≤ 22, w and 10^|e| are exact doubles, so one multiplication or division
+ * rounds only once (Clinger: How to Read Floating Point Numbers Accurately. PLDI 1990). Otherwise w is multiplied by 10^e from a table. The
+ * product is an unevaluated sum of two doubles (Dekker, A floating-point technique for extending the available precision, Numer. Math. 18,
+ * 1971), and its error is bounded. If both ends of the error interval round to the same double (Ziv's test), this double is the result. If
+ * not, the engine's own `Number` parses the text.
  *
- * Error of the product, relative to the exact X = w·10^e: 10^e as a pair 2^-105; the neglected wl·pl 2^-106; the roundings of
- * wh·pl and wl·ph 2^-106 each; their sum 2^-105; adding xl and then ±err 2^-103. Together less than 2^-101; 2^-100 is used.
+ * Error of the product, relative to the exact X = w·10^e: 10^e as a pair 2^-105; the neglected wl·pl 2^-106; the roundings of wh·pl and
+ * wl·ph 2^-106 each; their sum 2^-105; adding xl and then ±err 2^-103. Together less than 2^-101; 2^-100 is used.
  */
 
 const LETTER_e = 101;
 
-/** The largest |e| in the table of powers. It covers safe magnitudes with up to 18 digits in w. */
+/**
+ * The table of powers of ten reaches from 10^-270 to 10^270. That is enough for all magnitudes within ±SAFE_MAGNITUDE with up to 18 digits
+ * in w.
+ */
 const TABLE_REACH = 270;
 
 const latin = new TextDecoder("latin1");
 
 const exactPowers = Float64Array.from({ length: 23 }, (_, e) => Number(`1e${e}`));
 
-/** For each e, four numbers: 10^e rounded, its two halves by Dekker's split, and its rounding error. */
+/** For each exponent e, four numbers: 10^e rounded to a double, its upper and lower half (Dekker's split), and the rounding error. */
 let powers: Float64Array | undefined;
 
 export const POWER_BYTES = (2 * TABLE_REACH + 1) * 4 * 8;
@@ -39,7 +42,7 @@ export function powerTable(): Float64Array {
   return table;
 }
 
-/** The rounding error 10^e - rounded, with an error of at most 2^-105 × 10^e; computed in exact integers. */
+/** The rounding error 10^e - rounded, computed in exact integers. The result itself is accurate to 2^-105 × 10^e. */
 function remainderOfPower(e: number, rounded: number): number {
   // rounded = mantissa × 2^shift, read from the bits. All these powers are normal numbers.
   const bits = new DataView(new ArrayBuffer(8));
@@ -47,7 +50,7 @@ function remainderOfPower(e: number, rounded: number): number {
   const word = bits.getBigUint64(0);
   const mantissa = (word & 0xfffffffffffffn) | 0x10000000000000n;
   const shift = Number((word >> 52n) & 0x7ffn) - 1075;
-  // The remainder in units of 2^(shift - 64), so that its error is far below 2^-105.
+  // The remainder is computed in units of 2^(shift - 64), so that its own error is far below 2^-105.
   const unit = shift - 64;
   const numerator = e >= 0 ? 10n ** BigInt(e) : 1n;
   const denominator = e >= 0 ? 1n : 10n ** BigInt(-e);
@@ -61,12 +64,11 @@ const ZERO = 48;
 const LETTER_E = 69;
 
 /**
- * Reads a number at `start`: optional sign, digits with an optional decimal mark, optional exponent. Writes it to
- * `out[index]` and returns the position after it; -1 if there is no number or if it overflows. The bytes must end with a byte that
- * cannot be part of a number.
+ * Reads a number at `start`: optional sign, digits with an optional decimal mark, optional exponent. Writes it to `out[index]` and returns
+ * the position after it. Returns -1 if there is no number or if it overflows. The bytes must end with a byte that no number contains.
  *
- * The function is long on purpose: digits before and after the mark share four counters. One loop for both, with separate functions
- * for the exponent and the exact cases, is a third shorter and takes 1.3 to 2 times as long.
+ * The function is long on purpose: digits before and after the decimal mark share four counters. With one loop for both and separate
+ * functions for the exponent and the exact cases, the code is a third shorter and takes 1.3 to 2 times as long.
  */
 export function numberAt(
   bytes: Uint8Array,
@@ -82,7 +84,7 @@ export function numberAt(
   const body = p;
   while (c === ZERO) c = bytes[++p]!;
 
-  // The first nine significant digits go into `high`, the next nine into `low`, both exact in 32 bits; more digits are only counted.
+  // The first nine significant digits go into `high`, the next nine into `low`; both are exact in 32 bits. Further digits are only counted.
   let high = 0;
   let low = 0;
   let digits = 0;
@@ -166,11 +168,14 @@ export function numberAt(
   return wideNumber(bytes, start, p, decimal, high, low, digits, exponent, negative, out, index);
 }
 
-/** If the decimal magnitude is within ±250, no partial product overflows or becomes subnormal. */
+/** If the decimal magnitude of a number is within ± this bound, no partial product overflows or becomes subnormal. */
 const SAFE_MAGNITUDE = 250;
 const RELATIVE_ERROR = 2 ** -100;
 
-/** The product as a pair of doubles with Ziv's test. If the test cannot decide the rounding, the engine's `Number` parses the text. */
+/**
+ * Computes w × 10^e as an unevaluated sum of two doubles. If both ends of its error interval round to the same double (Ziv's test), that is
+ * the result; otherwise the engine's `Number` parses the text.
+ */
 function wideNumber(
   bytes: Uint8Array,
   start: number,
@@ -204,7 +209,7 @@ function wideNumber(
     const x = wh * p;
     const rest = upper * ph - x + upper * pl + lower * ph + lower * pl + (wh * table[entry + 3]! + wl * p);
     const error = x * RELATIVE_ERROR;
-    // Digits beyond the eighteenth add less than one unit of w.
+    // The digits after the eighteenth are not in w. They add less than one unit of w, which widens the error interval.
     const unread = digits > 18 ? p * 1.0000001 : 0;
     const v = x + (rest - error);
     if (v === x + (rest + error + unread)) {
@@ -220,18 +225,20 @@ function wideNumber(
 
 const POINT = 46;
 
-/** The bytes as a text, made in one step. A cell can have millions of digits, and appending them one by one would need much memory. */
+/** Returns the bytes as a text in one step. A cell can have millions of digits; appending them one by one would need much memory. */
 function asciiText(bytes: Uint8Array, start: number, end: number, decimal: number): string {
   const text = latin.decode(bytes.subarray(start, end));
   return decimal === POINT ? text : text.replace(String.fromCharCode(decimal), ".");
 }
 
-/** The value of a text in the notation of a number; Infinity if it overflows; undefined for any other text. */
+/** The value of a text that is written as a number; Infinity if it overflows; undefined for any other text. */
 export function numberOf(text: string): number | undefined {
   return hasNumberShape(text) ? Number(text) : undefined;
 }
 
-/** Whether a text is a number: sign, digits, point, exponent. A regular expression would backtrack on millions of digits. */
+/**
+ * Whether a text is a number: sign, digits, point, exponent. A regular expression would backtrack on millions of digits, so this is a loop.
+ */
 function hasNumberShape(text: string): boolean {
   const afterSign = signEnd(text, 0);
   const whole = digitsEnd(text, afterSign);
@@ -257,7 +264,7 @@ function digitsEnd(text: string, from: number): number {
   return p;
 }
 
-/** `nan`, `inf` and `infinity`, in any case, with or without a sign. */
+/** Whether a text is `nan`, `inf` or `infinity`, in any case, with or without a sign. */
 export function isNonFiniteText(text: string): boolean {
   return /^[+-]?(?:nan|inf|infinity)$/i.test(text);
 }

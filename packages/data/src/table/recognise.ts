@@ -1,6 +1,6 @@
 /**
- * Recognises text columns that hold numbers or dates. The whole column must have one decimal mark, one currency, and one order of day
- * and month. Each recognised column gets one notice, with an example and the option that turns the recognition off.
+ * Recognises text columns that hold numbers or dates. All cells of such a column must have the same decimal mark, the same currency, and
+ * the same order of day and month. Each recognised column gets one notice, with an example and the option that turns the recognition off.
  */
 import type { AmountNotation, Notation as Writing } from "@coterie/core/internal";
 import { shellFlag } from "@coterie/core/shell";
@@ -10,7 +10,7 @@ import { counted, quoted } from "./sentences.js";
 
 export interface Recognised {
   readonly type: "number" | "date";
-  /** One number per level; NaN for levels that mean a missing value. */
+  /** For each text of `levels`, its number; NaN if the text means a missing value. */
   readonly values: Float64Array;
   readonly notice: string;
   readonly order?: DateOrder;
@@ -21,12 +21,15 @@ export interface Texts {
   readonly name: string;
   readonly levels: readonly string[];
   readonly counts: (level: number) => number;
-  /** Facts about plain numbers of the column: whether there are some, whether all are whole, whether all are zero. */
+  /** About the cells of the column that are plain numbers: whether there are any, whether all are whole, whether all are zero. */
   readonly plain: { readonly some: boolean; readonly whole: boolean; readonly zero: boolean };
   readonly decimal: "." | ",";
 }
 
-/** The numbers of a column; undefined if a text is not a number. Texts such as "1,2" can be two names: numbers only if `asked`. */
+/**
+ * Reads all texts of a column as numbers; undefined if a text is not a number. A text such as "1,2" can be two names, so it counts as a
+ * number only if `asked`.
+ */
 export function numbersIn(texts: Texts, asked = false): Recognised | undefined {
   const other = texts.decimal === "." ? "," : ".";
   return numbersUnder(texts, texts.decimal, asked) ?? (texts.plain.whole ? numbersUnder(texts, other, asked) : undefined);
@@ -64,13 +67,13 @@ function amountOf({ unit, before, after }: Written, decimal: "." | ",", group: s
   return { kind: unit === "%" ? "percent" : "money", before, after, decimal, group };
 }
 
-/** Whether the units fit together: percent signs on all cells or on none, and at most one currency. */
+/** Whether the units of the cells fit together: either all cells have percent signs, or none; and there is at most one currency. */
 function isOneUnit(units: ReadonlySet<string>, plain: Texts["plain"]): boolean {
   if (units.has("%")) return units.size === 1 && (!plain.some || plain.zero);
   return [...units].filter((unit) => unit !== "").length <= 1;
 }
 
-/** "2 cells that say "N/A" or "-" are missing" */
+/** Makes a part of a notice: `2 cells that say "N/A" or "-" are missing`. */
 function missingWords(levels: readonly string[], values: Float64Array, counts: Texts["counts"]): string {
   const words = [...levels.keys()].filter((level) => Number.isNaN(values[level]!));
   const cells = words.reduce((sum, level) => sum + counts(level), 0);

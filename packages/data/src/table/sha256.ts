@@ -3,7 +3,7 @@ import type { Hasher } from "./table.js";
 
 const BLOCK = 64;
 
-/** The first bits of the fractional part of a prime's square or cube root, in integers. */
+/** The constants of SHA-256: the first 32 bits after the binary point of a prime's square or cube root, computed in exact integers. */
 function rootBits(prime: number, degree: 2 | 3): number {
   // floor(prime^(1/degree) · 2^32) mod 2^32, by bisection on integers.
   const target = BigInt(prime) << BigInt(32 * degree);

@@ -1,45 +1,47 @@
 /**
- * The types between files and points: typed columns, and the options of readers.
- *
- * Every reader returns a `Table`; `instancesOf` turns it into points. This module runs in browsers.
+ * The types between a file and points: `Table` with its typed columns, and the options of readers. Every reader returns a `Table`, and
+ * `instancesOf` turns it into points. This module runs in browsers.
  */
 import type { Notation } from "@coterie/core/internal";
 import type { ColumnTypes } from "./column-types.js";
 import type { DateOrder } from "./dates.js";
 
-/** Tables with at least this many single-precision numbers stay in single precision. Below it, the saved memory does not matter. */
+/**
+ * Tables with at least this number of single-precision values stay in single precision. For smaller tables the saved memory does not
+ * matter.
+ */
 export const FEWEST_SINGLES = 2 ** 20;
 
 export type Numbers = Float64Array | Float32Array;
 
-/** A column whose every present cell is a finite number. */
+/** A column in which every present cell is a finite number. */
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
   readonly values: Numbers;
   readonly missing: number;
-  /** Set if the numbers are dates or times. For ambiguous dates such as 01/02/2024, it says whether day or month comes first. */
+  /** Present if the numbers are dates or times. If dates such as 01/02/2024 occur, it says whether the day or the month comes first. */
   readonly date?: true | DateOrder;
-  /** The notation of the values, if they were not plain digits. */
+  /** The notation of the cells if they were not plain digits, for example with currency signs. Pages show values in this notation. */
   readonly notation?: Notation;
   readonly vector?: string;
 }
 
-/** A text column, as one code per cell. */
+/** A text column. Each cell is stored as a code, the index of its text in `levels`. */
 export interface NominalColumn {
   readonly kind: "nominal";
   readonly name: string;
-  /** One code per row; -1 for a missing cell. */
+  /** For each row, the index of its text in `levels`; -1 for a missing cell. */
   readonly codes: Int32Array;
   readonly levels: readonly string[];
-  /** Set if the reader read the column as text because the column can have ids (`ReadOptions.guess`). */
+  /** Present if the reader read the column as text only because the column can hold ids (`ReadOptions.guess`). */
   readonly guessed?: true;
   readonly missing: number;
 }
 
 export type Column = NumericColumn | NominalColumn;
 
-/** Numeric columns in single precision, row by row. */
+/** Numeric columns in single precision, in one array, row by row. */
 export interface Singles {
   readonly names: readonly string[];
   readonly rows: Float32Array;
@@ -48,23 +50,23 @@ export interface Singles {
 export interface Table {
   readonly n: number;
   readonly columns: readonly Column[];
-  /** Numeric columns without missing cells, which come before `columns`; only with `ReadOptions.singles`. */
+  /** Numeric columns without missing cells, as one block. They come before `columns`. Only with `ReadOptions.singles`. */
   readonly singles?: Singles;
-  /** Names of the columns that the reader skipped at the caller's request. */
+  /** Names of the columns that the reader left out because of `ReadOptions.skip`. */
   readonly skipped?: readonly string[];
   /** The line of a row in its file, from 1, for messages; absent for formats without lines. */
   readonly lineOf?: (row: number) => number;
   /** The file's name, for messages. */
   readonly file: string;
   readonly notices: readonly string[];
-  /** SHA-256 of the file's bytes, in hexadecimal. Reads the file again, and rejects if it changed. */
+  /** SHA-256 of the file's bytes, in hexadecimal. If it must read the file again, it rejects if the file changed. */
   contentHash(): Promise<string>;
 }
 
-/** An incremental SHA-256. Node's implementation is faster; `sha256.ts` runs everywhere. */
+/** Computes a SHA-256 from pieces of bytes. Node has a faster implementation; `sha256.ts` runs everywhere. */
 export interface Hasher {
   update(bytes: Uint8Array): void;
-  /** The digest in hexadecimal; ends the hasher. */
+  /** Returns the hash in hexadecimal. After that, the hasher cannot be used any more. */
   digest(): string;
 }
 
@@ -76,31 +78,31 @@ export interface ReadOptions {
   readonly file: string;
   /** Columns that are always read as text: ids, classes, exclusive groups, `--nominal`. Unknown names are ignored. */
   readonly text?: readonly string[];
-  /** Whether to read a column as text because it can have ids. The reader calls it once per column, in file order. */
+  /** Whether to read a column as text because it can hold ids. The reader calls this function once per column, in file order. */
   readonly guess?: ((column: string) => boolean) | undefined;
-  /** The types of columns; other types are detected. */
+  /** Column types by name. The reader detects the types of all other columns. */
   readonly types?: ColumnTypes;
-  /** For date columns: whether day or month comes first, if the caller knows it. */
+  /** For each date column by name: whether the day or the month comes first in its dates, if the caller knows it. */
   readonly dateOrders?: Readonly<Record<string, DateOrder>>;
   /** "text": a column with numbers and texts is read as text, with a notice. Default: such a column is an error. */
   readonly mixed?: "text";
   /** Columns to leave out of the table (`--ignore`): true to skip. Skipped cells are not checked. */
   readonly skip?: (column: string) => boolean;
   /**
-   * For distance matrices: the header contains row names, so numbers are allowed as column names. A first column without a name gets this
-   * name.
+   * For distance matrices: the header holds the names of rows, so column names can be numbers. A first column without a name in the header
+   * gets this name.
    */
   readonly rowNames?: string;
-  /** Whether a large single-precision array can be returned as `Table.singles`, which takes half the memory of columns. */
+  /** Whether the reader can return a large single-precision array as `Table.singles`, which takes half the memory of ordinary columns. */
   readonly singles?: boolean;
   /** The field separator of CSV (default: detected). */
   readonly delimiter?: string;
   /** The decimal mark of CSV (default: detected). */
   readonly decimal?: "." | ",";
   readonly signal?: AbortSignal;
-  /** Called as bytes are read; the total is null if it is not known. */
+  /** Called while bytes are read; the total is null if the length of the file is not known. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number | null) => void;
-  /** The file's length, for progress. */
+  /** The length of the file in bytes, for `onProgress`. */
   readonly bytesTotal?: number;
   /** Hashes the bytes while they are read (default: the portable implementation). */
   readonly hasher?: Hasher;

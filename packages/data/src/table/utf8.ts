@@ -9,7 +9,7 @@ import type { Chunks, ReadOptions } from "./table.js";
 export interface TextBytes {
   readonly chunks: AsyncGenerator<Uint8Array, void, void>;
   readonly notices: string[];
-  /** The content hash; call it after the last piece was read. */
+  /** Returns the SHA-256 of the original bytes. It can be called after the last piece was read. */
   contentHash(): Promise<string>;
 }
 
@@ -103,7 +103,7 @@ export function markNotice(file: string): string {
   return `${file} begins with a byte-order mark (UTF-8), which is skipped.`;
 }
 
-/** The encoding by the first four bytes, and the length of the byte-order mark. */
+/** Detects the encoding by the first four bytes; `mark` is the length of the byte-order mark. */
 export function encodingOf(bytes: Uint8Array): { readonly encoding: "utf-8" | "utf-16le" | "utf-16be"; readonly mark: number } {
   const [a = -1, b = -1, c = -1, d = -1] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: "utf-8", mark: 3 };
@@ -114,7 +114,9 @@ export function encodingOf(bytes: Uint8Array): { readonly encoding: "utf-8" | "u
   return { encoding: "utf-8", mark: 0 };
 }
 
-/** A transcoder that keeps an incomplete character at the end of a piece for the next piece. */
+/**
+ * Returns a function that converts pieces of UTF-16 to UTF-8. It keeps an incomplete character at the end of a piece for the next piece.
+ */
 function utf16ToUtf8(little: boolean, file: string): (bytes: Uint8Array, last: boolean) => Uint8Array {
   let odd = -1;
   let lead = 0;

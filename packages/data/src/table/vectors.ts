@@ -1,16 +1,18 @@
-/** Vector columns: cells are lists of numbers of equal length. The column becomes one numeric column for each position in the lists. */
+/**
+ * Vector columns: each cell is a list of numbers, and all lists have the same length. Each position in the lists becomes a numeric column.
+ */
 import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { numberOf } from "./parse-number.js";
 import { counted, quoted } from "./sentences.js";
 import type { Numbers, NumericColumn } from "./table.js";
 
-/** Maximum number of numbers in a vector. */
+/** Longest list of numbers in a cell. */
 const MOST_PARTS = 20_000;
 
 const bracketed = /^\s*[[(]([^[\]()]*)[\])]\s*$/;
 
-/** The numbers of a text such as "[0.1, 0.2]" or "(1 2 3)"; undefined for any other text. */
+/** Reads a text such as "[0.1, 0.2]" or "(1 2 3)" as a list of numbers; undefined for any other text. */
 export function vectorOf(text: string): Float64Array | undefined {
   const inside = bracketed.exec(text)?.[1]?.trim();
   if (inside === undefined || inside === "") return undefined;
@@ -26,11 +28,11 @@ export function vectorOf(text: string): Float64Array | undefined {
 
 export interface VectorPlace {
   readonly file: string;
-  /** The line of a row; absent for formats without lines. */
+  /** The line number of a row in the file; absent for formats without lines. */
   readonly lineOf?: (row: number) => number;
 }
 
-/** The numeric columns of a vector column with n cells; a null cell is missing. */
+/** Makes the numeric columns of a vector column. cells: n lists of numbers, null for a missing cell. */
 export function vectorColumns(
   name: string,
   cells: ArrayLike<Numbers | null>,

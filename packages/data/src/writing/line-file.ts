@@ -6,7 +6,7 @@ import { putInPlace, stage } from "./parts.js";
 
 export interface LineFile {
   readonly path: string;
-  /** The content; null if the file does not exist. */
+  /** Returns the content of the file; null if the file does not exist. */
   read(): Promise<string | null>;
   /** Appends complete lines; the promise resolves when they are on disk. A new file gets the header first. */
   append(lines: string): Promise<void>;
@@ -14,7 +14,7 @@ export interface LineFile {
   replace(content: string): Promise<void>;
 }
 
-/** `remedy`: sentences about what to do after a failed write. */
+/** Opens a text file that grows by lines. header: the first line of a new file. remedy: what the error of a failed write advises. */
 export function openLineFile(path: string, header: string, remedy: string): LineFile {
   let isBegun = false;
   return {
@@ -31,7 +31,7 @@ export function openLineFile(path: string, header: string, remedy: string): Line
   };
 }
 
-/** Removes an unfinished last line, which a killed program leaves behind. Returns false if the header itself is unfinished. */
+/** Removes an unfinished last line, which a killed program leaves behind. Returns false if the file has no complete header. */
 async function cutUnfinished(path: string): Promise<boolean> {
   const content = await readIfThere(path);
   if (content === null) return false;
@@ -59,7 +59,9 @@ export async function writeWhole(path: string, content: string, remedy: string):
   });
 }
 
-/** Throws, before any work is done, if the folder is not writable. */
+/**
+ * Checks that files can be written into a folder, and creates it if it is missing. Called before long work starts. Throws if they cannot.
+ */
 export async function checkFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 export interface Maker {
   readonly pid: number;
   readonly host: string;
-  /** The start time of the process, if the system reports it. It is needed because process ids are reused. */
+  /** The start time of the process, if the system reports it. It distinguishes processes, because systems reuse process ids. */
   readonly began: string | null;
 }
 
@@ -14,7 +14,7 @@ export function thisProcess(): Maker {
   return { pid: process.pid, host: hostname(), began: beginningOf(process.pid) };
 }
 
-/** Whether the process has certainly ended. Processes of other machines are unknown, so the answer for them is false. */
+/** Whether the process has certainly ended. This is not known for processes of other machines, so the answer for them is false. */
 export function hasEnded({ pid, host, began }: Maker): boolean {
   if (host !== hostname()) return false;
   if (!isAlive(pid)) return true;
@@ -32,11 +32,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The start time of a process, in units of the system; "ended" for a zombie; null if it is unknown. */
+/** The start time of a process in the system's own unit; "ended" for a zombie; null if the system does not report it. */
 function beginningOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program comes first and can contain blanks and brackets; the fields after its last bracket cannot.
+    // The name of the program comes first and can contain blanks and brackets. So the fields are counted from after the last bracket.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" || fields[0] === "X" ? "ended" : (fields[19] ?? null);
   } catch {
@@ -56,7 +56,7 @@ export function unstamped(name: string): string {
   return name.replace(STAMP, "");
 }
 
-/** The process that a stamped name identifies; null for other names. The host is empty if it is another machine. */
+/** The process that made a stamped name; null for other names. `host` is empty if the name was made on another machine. */
 export function makerIn(name: string): Maker | null {
   const [all, host, pid, began] = STAMP.exec(name) ?? [];
   if (all === undefined) return null;

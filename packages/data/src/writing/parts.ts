@@ -8,30 +8,32 @@ import { basename, dirname, join } from "node:path";
 import { hasEnded, makerIn, stamped, unstamped } from "./makers.js";
 import { placeOf } from "./places.js";
 
-/** The operation on an open file. It is declared here so that the declarations do not depend on Node's types. */
+/**
+ * The only operation on an open file that is needed here. Node's own type is not used, so that the declarations do not need Node's types.
+ */
 export interface OpenFile {
   write(bytes: Uint8Array, offset?: number): Promise<{ readonly bytesWritten: number }>;
 }
 
 export type Write = (file: OpenFile, bytes: Uint8Array) => Promise<void>;
 
-/** A file that is complete and flushed, but not yet renamed to its target. */
+/** A temporary file that is complete and on disk, but not yet renamed to its target. */
 export interface Part {
   readonly name: string;
   readonly place: string;
   readonly part: string;
 }
 
-/** Number of characters of the target's name in a temporary name: recognisable, and short enough for every file system. */
+/** A temporary name begins with at most this number of characters of its target's name, so that it is recognisable and not too long. */
 const SHOWN = 40;
-/** A temporary file of another machine is stale after this time without a write. */
+/** A temporary file of another machine is removed if nothing was written to it for this time, in milliseconds. */
 const DAY_MS = 86_400_000;
 
-/** The unfinished files of this process. It removes them when it exits normally; a killed process cannot do this. */
+/** The temporary files of this process. It removes them when it exits normally; a killed process cannot do this. */
 const unfinished = new Set<string>();
 let watchesEnd = false;
 
-/** A new temporary name beside a target. The file counts as unfinished until it is removed or renamed. */
+/** Returns a new temporary name beside a target. The file counts as unfinished until it is removed or renamed. */
 export function newPart(place: string): string {
   const part = join(dirname(place), stamped([...basename(place)].slice(0, SHOWN).join(""), "part"));
   unfinished.add(part);
@@ -78,7 +80,7 @@ export async function stage(
   }
 }
 
-/** Like `stage`, but `make` writes the file under the temporary name that it receives. */
+/** Like `stage`, but the function `make` writes the file, under the temporary name that it receives. */
 export async function stageMade(name: string, make: (part: string) => Promise<void>): Promise<Part> {
   const { path: place } = placeOf(name);
   const part = newPart(place);
@@ -98,7 +100,9 @@ async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
   while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten;
 }
 
-/** Renames all files to their targets. At the first failure it removes the remaining temporary files and returns the reason in `error`. */
+/**
+ * Renames temporary files to their targets. At the first failure, removes the remaining temporary files and returns the reason in `error`.
+ */
 export function putInPlace(parts: readonly Part[]): { readonly placed: readonly Part[]; readonly error?: unknown } {
   const placed: Part[] = [];
   try {
@@ -136,7 +140,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Removes unfinished files of killed processes from a folder; returns the names of their targets. */
+/** Removes temporary files that killed processes left in a folder. Returns the names of their targets. */
 export function removeStaleParts(folder: string): string[] {
   return namesIn(folder).flatMap((name) => {
     const maker = makerIn(name);
@@ -154,7 +158,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // A folder can allow writing but not reading, so its names are not known.
+    // The folder can be written but not read, so the names of its files are unknown.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-/** Resolves file names: the file behind a name, with links followed, and a key that is equal for two names of the same file. */
+/** Resolves file names. Follows links to find the file behind a name, and gives the same key to two names of the same file. */
 import { type BigIntStats, fstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { badInput } from "@coterie/core/internal";
@@ -7,8 +7,8 @@ export interface Place {
   /** The path with all links resolved. The last link can point to a file that does not exist yet. */
   readonly path: string;
   /**
-   * A key that is equal for two names of the same file: its device and inode. If the file does not exist yet: the device and inode of its
-   * folder, plus its name. Empty for folders, pipes and devices.
+   * A key for comparisons: two names of the same file have the same key. It is the device and inode of the file. If the file does not exist
+   * yet, it is the device and inode of the folder, plus the file's name. Empty for folders, pipes and devices.
    */
   readonly key: string;
   /** What exists at this place. A stream is a pipe, a device such as /dev/null, or a file that is already open, such as /dev/stdout. */
@@ -16,7 +16,7 @@ export interface Place {
   readonly mode: number | undefined;
 }
 
-/** Names of open files. Another program owns the file behind such a name. */
+/** Names of files that are already open, such as /dev/stdout. Another program owns the file behind such a name. */
 const OPEN_FILE = /^\/(dev\/(stdin|stdout|stderr|fd\/)|proc\/)/;
 const MOST_LINKS = 40;
 
@@ -90,12 +90,15 @@ function nowhere(name: string, code: string): Error {
   return badInput(why ?? `The file cannot be written here (${code}).`, { file: name, remedy: "Choose another path." });
 }
 
-/** The key of an existing file, with links followed; null if it does not exist. */
+/** The key of an existing file, as in `Place.key`, with links followed; null if the file does not exist. */
 export function keyOfFile(path: string): string | null {
   return keyOrNull(() => statSync(path, { bigint: true }));
 }
 
-/** The key of an open file by its descriptor (0 standard input, 1 standard output); null if it is not a file on a disk. */
+/**
+ * The key of an open file, as in `Place.key`, by its descriptor (0: standard input, 1: standard output). Null if it is not a file on a
+ * disk.
+ */
 export function keyOfOpen(file: number): string | null {
   return keyOrNull(() => fstatSync(file, { bigint: true }));
 }

@@ -25,7 +25,7 @@ import { orderOf } from "../labels.js";
 import { unknownId } from "../memory/memory-engine.js";
 import { openSource, quotedText, type Source, type SourceOptions, wrongType } from "./source.js";
 
-/** 64 chunks of 2,048 rows of 16 doubles are 16 MB. */
+/** After this number of chunks, memory is freed: 64 chunks of 2,048 rows with 16 doubles are 16 MB. */
 const CHUNKS = 64;
 
 let found: Collect | undefined;
@@ -42,7 +42,7 @@ export interface DuckdbOptions extends SourceOptions {
 export interface DuckdbEngine extends Engine {
   readonly source: Source;
   total(): number;
-  /** The known class of each row of the table, null for a missing class. */
+  /** The known class of each row of the table; null for a row without a class. */
   classes(): Promise<(string | null)[]>;
 }
 
@@ -142,8 +142,8 @@ class Duckdb implements DuckdbEngine {
   }
 
   /**
-   * Counts of cells and value ranges for columns from … to - 1. The query avoids FILTER: DuckDB keeps a copy of all columns for each
-   * aggregate with a FILTER, so memory would grow with the square of the number of columns.
+   * Counts the cells and computes the value ranges of the columns from … to - 1. The query avoids FILTER: DuckDB keeps a copy of all
+   * columns for each aggregate with a FILTER, so memory would grow with the square of the number of columns.
    */
   async #countsAndRanges(from: number, to: number): Promise<Record<string, unknown>> {
     const { features, relation, id } = this.source;
@@ -166,7 +166,7 @@ class Duckdb implements DuckdbEngine {
     return (await this.#read(`SELECT count(*) AS rows, ${ranges} FROM ${relation} WHERE ${this.#whole()}`))[0]!;
   }
 
-  /** Throws for the first cell that is not a finite number, in the first column with such a cell. */
+  /** Finds the first column with a cell that is not a finite number, and throws an error for the first such cell in it. */
   async #refuseBadCells(found: Record<string, unknown>): Promise<void> {
     const { features, relation, file } = this.source;
     const dropping = this.#options.missing === "drop";
@@ -183,7 +183,7 @@ class Duckdb implements DuckdbEngine {
           },
         );
       }
-      // In DuckDB's order NaN is above all numbers, so the maximum is NaN if any value is.
+      // DuckDB orders NaN above all numbers, so the maximum is NaN if any value is NaN.
       if (numbers > 0 && ![found[`a${j}`], found[`b${j}`]].every((end) => Number.isFinite(Number(end)))) {
         const odd = `NOT isfinite(${column.expression})`;
         const at = await this.#firstRow(odd, column.text);
@@ -226,7 +226,7 @@ class Duckdb implements DuckdbEngine {
     return this.source.features.map(({ expression }) => `${expression} IS NOT NULL`).join(" AND ");
   }
 
-  /** The SQL query for all kept rows: position in the table, id, and numbers as x0, x1, … */
+  /** The SQL query that selects all kept rows: their position in the table, their id, and their numbers as x0, x1, … */
   #numbered(): string {
     const { features, relation, id, truth } = this.source;
     const columns = features.map(({ expression }, j) => `${expression} AS x${j}`).join(", ");
@@ -267,7 +267,10 @@ class Duckdb implements DuckdbEngine {
     return { n: ids.length, x };
   }
 
-  /** The sample: the rows with the lowest hashes. Ids are selected first, because sorting whole rows keeps all columns in memory. */
+  /**
+   * Draws the rows with the lowest hashes. First a query selects only their ids, because sorting whole rows would keep all columns in
+   * memory.
+   */
   async sample(size: number, seed: number): Promise<EngineRows> {
     const { features, id, truth } = this.source;
     const d = features.length;
@@ -424,13 +427,13 @@ function times(count: number): string {
 }
 
 /*
- * DuckDB's chunks are freed by finalizers, which run only after a garbage collection. JavaScript sees only a small object and not the
- * memory behind it, so it would collect too late. A minor collection after every few chunks keeps the process small.
+ * DuckDB's chunks are freed by finalizers, which run only after a garbage collection. JavaScript sees a small object for each chunk and not
+ * the memory behind it, so it would collect too late. A minor collection after every few chunks keeps the process small.
  */
 
 type Collect = (options?: { readonly type: "minor" }) => void;
 
-/** Node's garbage collector, which is only accessible after a flag is set. */
+/** Returns Node's garbage collector, which is only accessible after a flag is set. */
 function collectorOfNode(): Collect {
   if (found) return found;
   setFlagsFromString("--expose-gc");
@@ -438,7 +441,7 @@ function collectorOfNode(): Collect {
   return found;
 }
 
-/** A function to call once per chunk; it collects garbage after every few calls. */
+/** Returns a function that must be called once per chunk. It collects garbage after every `CHUNKS` calls. */
 function collector(): () => void {
   let chunks = 0;
   return () => {
@@ -447,9 +450,9 @@ function collector(): () => void {
   };
 }
 
-/* Writes labels as a Parquet file with ids and clusters. DuckDB converts them from a temporary CSV file beside it. */
+/* Writes labels as a Parquet file with ids and clusters. DuckDB makes it from a temporary CSV file in the same folder. */
 
-/** `pieces`: the CSV text with the header id,cluster. Ids that are row numbers become whole numbers. */
+/** pieces: the text of a CSV file with the header id,cluster. Ids that are row numbers become whole numbers. */
 export async function writeParquetLabels(
   part: string,
   pieces: AsyncIterable<string>,

@@ -1,4 +1,4 @@
-/** Describes data files for DuckDB: the feature columns, with an SQL expression for each. */
+/** Describes data files for DuckDB: what to select from, and an SQL expression for each feature column. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { badInput, nearestName } from "@coterie/core/internal";
@@ -6,7 +6,7 @@ import { classNotice, idNotice, isClassName, isIdName } from "@coterie/data/brow
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 export interface SourceOptions {
-  /** The id column; null to number the rows. Default: a detected id column. */
+  /** The name of the id column; null: rows are numbered. Default: a detected id column. */
   readonly id?: string | null | undefined;
   readonly truth?: string | undefined;
   readonly features?: readonly string[] | undefined;
@@ -20,10 +20,10 @@ export interface Source {
   readonly file: string;
   readonly files: readonly string[];
   readonly format: "parquet" | "csv";
-  /** The relation for FROM in SQL; the file names are its parameters. */
+  /** What SQL queries select from. It has placeholders for the file names, which are passed as parameters of the query. */
   readonly relation: string;
   readonly features: readonly SourceColumn[];
-  /** The SQL expression of a row's id; null if rows are numbered. */
+  /** The SQL expression for the id of a row; null if rows are numbered. */
   readonly id: string | null;
   readonly idColumn?: string;
   readonly notices: readonly string[];
@@ -32,9 +32,9 @@ export interface Source {
 
 export interface SourceColumn {
   readonly name: string;
-  /** The SQL expression of a cell as a double: NULL for missing cells and for texts that are not numbers. */
+  /** The SQL expression that reads a cell as a double: NULL for missing cells and for texts that are not numbers. */
   readonly expression: string;
-  /** The SQL condition for a cell that is not a number; null for columns with only numbers. */
+  /** The SQL condition that is true for cells that are not numbers; null for columns that only have numbers. */
   readonly wrong: string | null;
   readonly text: string;
 }
@@ -125,7 +125,7 @@ export async function openSource(connection: DuckDBConnection, file: string, opt
   };
 }
 
-/** In a table with fewer rows, a column can be 0, 1, 2, … by chance, so it does not count as row numbers. */
+/** In a table with fewer rows, a column can hold 0, 1, 2, … by chance, so it is not taken for a column of row numbers. */
 const FEWEST_COUNTED = 8;
 
 /** Detects id and class columns in SQL, by the same rules as for tables in memory. */
@@ -176,7 +176,7 @@ async function hasFewValues(ask: Ask, name: string): Promise<boolean> {
   return isWhole && different > 1 && different <= Math.max(2, rows / 2);
 }
 
-/** Whether a column is 0, 1, 2, … or 1, 2, 3, … in the order of the table. A quick check of the first rows rules out most columns. */
+/** Whether a column is 0, 1, 2, … or 1, 2, 3, … in the order of the table. To save time, the first rows are checked first. */
 async function countsRows(ask: Ask, name: string): Promise<boolean> {
   const ahead = `${numberIn(quotedName(name))} - (row_number() OVER () - 1)`;
   const counts = async (rest: string): Promise<boolean> => {

@@ -8,7 +8,7 @@ import type { Engine } from "../engine.js";
 import { orderOf } from "../labels.js";
 import { pauses } from "../pauses.js";
 
-/** Number of rows between two checks of the clock. */
+/** Number of rows after which the clock is checked, to decide about a pause. */
 const STRETCH = 4096;
 
 export interface MemoryRows {
@@ -19,7 +19,7 @@ export interface MemoryRows {
   readonly names: readonly string[];
   /** Ids of the rows (default: row numbers). */
   readonly ids?: readonly InstanceId[] | undefined;
-  /** rows: the row number of each row in the file. total: the number of rows of the file. By default all rows of the file are used. */
+  /** rows: for each row, its row number in the file. total: number of rows in the file. By default these are all rows of the file. */
   readonly rows?: Int32Array | undefined;
   readonly total?: number | undefined;
 }
@@ -31,7 +31,9 @@ export interface MemoryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Limit on the work for a block, rows × clusters × columns, which takes a kernel much less than a second. */
+/**
+ * Limit on rows × clusters × columns of a block. A kernel processes such a block in much less than a second, so pauses come often enough.
+ */
 const MOST_WORK = 2 ** 25;
 
 export function createMemoryEngine(table: MemoryRows, options: MemoryOptions = {}): Engine {
@@ -42,7 +44,7 @@ export function createMemoryEngine(table: MemoryRows, options: MemoryOptions = {
   let asked = new Int32Array(0);
   let labels = new Int32Array(0);
 
-  /** Runs a pass; `each` receives the clusters of every block. */
+  /** Runs a pass over all rows, block by block. Calls `each` with the clusters of every block. */
   const run = async (model: PassModel, each: (from: number, rows: number, labels: Int32Array) => void): Promise<PassTotals> => {
     const pass = kernel(model);
     const pause = pauses(signal);
@@ -144,9 +146,12 @@ export function unknownId(id: InstanceId): Error {
   });
 }
 
-/* Samples consist of the rows with the lowest hash of seed and id, which every engine can compute. */
+/* A sample consists of the rows with the lowest hash of seed and id, because every engine can compute this hash. */
 
-/** The hash of seed and id. DuckDB computes it as sha256(seed || ':' || id), Spark as sha2(concat(seed, ':', id), 256). */
+/**
+ * The hash of seed and id. The rows with the lowest hashes are the sample. DuckDB computes it as sha256(seed || ':' || id), Spark as
+ * sha2(concat(seed, ':', id), 256).
+ */
 function rankOf(seed: number, id: InstanceId): string {
   return createHash("sha256").update(`${seed}:${id}`).digest("hex");
 }

@@ -91,13 +91,13 @@ export const TABLES: Tables = {
   FetchErrorDetailsResponse: { rootErrorIdx: small(1), errors: many(2, "ErrorDetail") },
   ErrorDetail: { message: text(2), sparkThrowable: one(5, "SparkThrowable") },
   SparkThrowable: { errorClass: text(1), sqlState: text(4) },
-  /** google.rpc.Status and ErrorInfo, from the trailer of a failed call. */
+  /** The messages google.rpc.Status and ErrorInfo, which describe the error in the trailer of a failed call. */
   RpcStatus: { code: small(1), message: text(2), details: many(3, "Any") },
   Any: { typeUrl: text(1), value: bytes(2) },
   ErrorInfo: { reason: text(1), domain: text(2), metadata: pairs(3) },
 };
 
-/** The value of InterruptRequest.interrupt_type for interrupting one operation. */
+/** The value of the field InterruptRequest.interrupt_type that interrupts a single operation. */
 const INTERRUPT_OPERATION = 3;
 
 export class SparkError extends Error {
@@ -127,17 +127,17 @@ export interface Address {
   readonly port: number;
   readonly token: string | undefined;
   readonly tls: boolean;
-  /** Headers for every request, such as the name of the cluster on a shared platform. */
+  /** Headers that every request sends, such as the name of the cluster on a shared platform. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Parameters of an address that configure the client; all other parameters are sent as headers. */
+/** The parameters of an address that configure this client. All other parameters become headers. */
 const CLIENTS_OWN: ReadonlySet<string> = new Set(["use_ssl", "token", "user_id", "user_agent", "session_id"]);
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
  * Parses sc://host:port/;use_ssl=true;token=T, the format of Spark's own clients; the slash is optional. A token is sent only over TLS, or
- * to this machine. If the address has no token, the token comes from the environment variable that Spark's clients use.
+ * to this machine. An address without a token uses the token in the environment variable that Spark's clients read.
  */
 export function addressOf(url: string, variables: Readonly<Record<string, string | undefined>> = {}): Address | null {
   const [, host, port, rest] = /^sc:\/\/(\[[0-9a-fA-F:]+\]|[^/:;[\]]+)(?::(\d{1,5}))?\/?;?([\s\S]*)/.exec(url) ?? [];
@@ -167,7 +167,7 @@ function parametersOf(text: string): Map<string, string> | null {
 
 export interface Column {
   readonly name: string;
-  /** The type of the column in Spark: double, long, string, … */
+  /** The name of the column's type in Spark: double, long, string, … */
   readonly type: string;
 }
 
@@ -269,10 +269,10 @@ export class SparkConnect {
     return found;
   }
 
-  /** Runs an SQL statement for its effect. `"always"`: runs it even if the signal is aborted. */
+  /** Runs an SQL statement for its effect, without a result. `"always"`: runs it even if the signal is aborted. */
   async command(sql: string, when: "always" | undefined = undefined): Promise<void> {
     const plan = { command: { sqlCommand: { input: { sql: { query: sql } } } } };
-    // At the end of a run, try only once, so that a server that is gone causes no wait.
+    // At the end of a run, try only once, so that nobody waits for a server that is gone.
     const replies = when === "always" ? this.#execute(plan, null, 1) : this.#execute(plan);
     for await (const _ of replies) void _;
   }
@@ -349,7 +349,7 @@ export class SparkConnect {
             failures = 0;
             last = reply.responseId as string;
             const batch = reply.arrowBatch as { readonly data: Uint8Array } | undefined;
-            // Each batch is a complete Arrow stream with a schema.
+            // Each batch is a complete Arrow stream with its own schema.
             if (batch) yield this.#read(batch.data);
             else if (reply.resultComplete) complete = true;
           }
@@ -364,7 +364,7 @@ export class SparkConnect {
           if (!isLost && (!TRANSIENT.has(error.code) || this.#infoOf(error) || failures > retries)) await this.#fail(error);
           if (isLost && failures > retries) await this.#fail(error);
           await wait(Math.min(50 * 3 ** failures, 5_000));
-          // Send the request again only if it never arrived; otherwise resume its replies.
+          // If the request never arrived, send it again. Otherwise request the replies that are still missing.
           call = isLost ? first() : again(last);
         }
       }
@@ -430,7 +430,7 @@ function userName(): string {
   }
 }
 
-/** CRC-32. Node has this function only from version 20.15 on. */
+/** The checksum CRC-32 of some bytes. Node has this function only from version 20.15 on. */
 function crc32(bytes: Uint8Array): number {
   let crc = ~0;
   for (const byte of bytes) {
@@ -440,7 +440,10 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/* Encodes and decodes Protocol Buffers messages by tables of fields with numbers and types. Unlisted fields are skipped. */
+/*
+ * Encodes and decodes Protocol Buffers messages. Tables list the fields of each message with their numbers and types; fields that are not
+ * listed are skipped.
+ */
 
 /** The type of a field: a scalar, or the name of another message. `repeated` fields are lists; `map` fields are objects of texts. */
 interface Field {
@@ -452,7 +455,7 @@ interface Field {
 
 type Tables = Readonly<Record<string, Readonly<Record<string, Field>>>>;
 
-/** A message as plain data; int64 is a bigint. */
+/** A Protocol Buffers message as plain data, by field name; an int64 is a bigint. */
 export type Message = Readonly<Record<string, unknown>>;
 
 interface Codec {

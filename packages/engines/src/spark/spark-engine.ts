@@ -1,9 +1,9 @@
 /**
- * The engine for a table in Spark: rows stay on the Spark cluster, and each pass is one query.
+ * The engine for a table in Spark. The rows stay on the Spark cluster, and each pass over them is one query.
  *
- * A pass is an aggregate function in a small jar that is uploaded to this session only (path "aggregate"), or plain SQL if the server
- * refuses the jar (path "sql"). Rows in Spark have no order, so they need ids. Columns and ids are cached during a run. The cache belongs
- * to the whole server and outlives the session, so the engine always drops it at the end.
+ * A pass is an aggregate function of a small jar, which is uploaded to this session only (path "aggregate"). If the server refuses the jar,
+ * a pass is plain SQL (path "sql"). Rows in Spark have no order, so they need ids. Columns and ids are cached during a run. The cache
+ * belongs to the whole server and outlives the session, so the engine always drops it at the end.
  */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -28,7 +28,7 @@ export interface SparkOptions {
   readonly id: string;
   readonly features?: readonly string[] | undefined;
   readonly ignore?: readonly string[] | undefined;
-  /** Whether to upload the jar. If it is not uploaded or the server refuses it, passes are plain SQL. */
+  /** Whether to upload the jar with Coterie's functions. If it is not uploaded, or if the server refuses it, passes are plain SQL. */
   readonly jar?: boolean | undefined;
   readonly cache?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -57,7 +57,7 @@ export async function createSparkEngine(options: SparkOptions): Promise<SparkEng
   }
 }
 
-/** The jar is found by the package's name, so that the same code works in the build and in a bundle. */
+/** The jar with Coterie's functions. It is found by the name of the package, so that the same code works in the build and in a bundle. */
 const JAR = join(dirname(createRequire(import.meta.url).resolve("@coterie/engines/package.json")), "spark/coterie.jar");
 
 async function offerJar(client: SparkConnect, { signal }: SparkOptions, notices: string[]): Promise<boolean> {
@@ -93,9 +93,9 @@ const PROBE: PassModel = {
 interface Source {
   readonly name: string;
   readonly features: readonly string[];
-  /** The relation for FROM in SQL: id, and the features as x0, x1, … */
+  /** What SQL queries select from: an SQL expression with the columns id and x0, x1, … (the features). */
   readonly relation: string;
-  /** Whether ids are whole numbers, so that they are sorted as numbers. */
+  /** Whether all ids are whole numbers. If so, they are sorted as numbers, not as texts. */
   readonly numbered: boolean;
 }
 
@@ -204,7 +204,7 @@ class Spark implements SparkEngine {
   readonly #client: SparkConnect;
   readonly #options: SparkOptions;
   readonly #source: Source;
-  /** The relation for FROM in SQL: id, x0, x1, …; after caching, the cached table. */
+  /** What SQL queries select from, with the columns id, x0, x1, …: the source, or the cached table once it exists. */
   #from: string;
   #cells: { readonly list: string; readonly from: string };
   #cached: string | null = null;
@@ -258,7 +258,7 @@ class Spark implements SparkEngine {
       );
     }
     if (Number(found!.nameless) > 0) throw badInput("A row has no id.", { file: name, remedy: "Give every row a unique id." });
-    // A separate query, because counting distinct ids in the query above would make Spark shuffle all its aggregates once per id.
+    // This is a separate query: if the query above also counted distinct ids, Spark would shuffle all its aggregates once per id.
     const [distinct] = await this.#rows(`SELECT count(DISTINCT id) AS names FROM ${this.#from}`);
     if (Number(distinct!.names) < rows) {
       const [twice] = await this.#rows(
@@ -378,12 +378,12 @@ class Spark implements SparkEngine {
     await this.#client.close();
   }
 
-  /** Drops the cache. Runs also after an interruption, which stops the other statements of the run. */
+  /** Drops the cached table. This statement runs even after an interruption, which stops all other statements of the run. */
   async #drop(name: string): Promise<void> {
     try {
       await this.#client.command(`UNCACHE TABLE IF EXISTS ${name}`, "always");
     } catch (error) {
-      // If the server is gone, so is its cache.
+      // An error of Spark means that the server is gone, and its cache with it.
       if (!(error instanceof SparkError)) throw error;
     }
   }
@@ -406,7 +406,10 @@ async function arrowOf(ids: readonly InstanceId[], numbers: readonly number[]): 
   return arrow.tableToIPC(table, "stream");
 }
 
-/* Encodes a model as the name of an SQL function; the class Functions in the jar decodes the name. Numbers are little-endian. */
+/*
+ * A model is passed to Spark as the name of an SQL function, which encodes its numbers (little-endian). The class Functions in the jar
+ * decodes the name.
+ */
 
 function modelName(kind: "pass" | "label", model: PassModel): string {
   const { d, k, metric, moments, several, scaling, centres, maps, bias, sumGrids, momentGrids, costGrid } = model;
@@ -430,14 +433,15 @@ function modelName(kind: "pass" | "label", model: PassModel): string {
   return `${kind}_${bytes.toString("base64url")}`;
 }
 
-/** The numbers of a grid. Units are powers of two, so multiplying by their inverse is exact. */
+/** The numbers that the jar needs to round to a grid. Units of a grid are powers of two, so multiplying by their inverse is exact. */
 function facts({ coarseRound, fineRound, coarseUnit, fineUnit }: Grid): number[] {
   return [coarseRound, fineRound, 1 / coarseUnit, 1 / fineUnit];
 }
 
 /*
- * A pass in plain SQL, for servers that refuse the jar. The arithmetic is the same, term by term, so the bits are the same. Sums are
- * computed with integers; if a sum overflows, Spark throws an error (ANSI mode) instead of returning a wrong number.
+ * A pass in plain SQL, for servers that refuse the jar. It does the same arithmetic as the kernels, term by term, so it gives the same
+ * bits.
+ * Sums are computed with integers; if a sum overflows, Spark throws an error (ANSI mode) instead of returning a wrong number.
  */
 
 /** A double as an SQL literal: the suffix D prevents the type decimal. */
@@ -445,7 +449,7 @@ export function literal(value: number): string {
   return value < 0 || Object.is(value, -0) ? `(-${literal(-value)})` : `${String(value).toUpperCase().replace("E+", "E")}D`;
 }
 
-/** The SQL query for the scaled columns x0, x1, … of `source`, with cluster and cost of each row. */
+/** The SQL query that selects the scaled columns x0, x1, … of `source`, with the cluster (`label`) of each row and its cost. */
 function labelledRows(model: PassModel, source: string, more = ""): string {
   const { d, k, scaling, bias } = model;
   const columns = Array.from({ length: d }, (_, j) =>
@@ -474,7 +478,9 @@ function squareOf({ d, metric, centres, maps, several }: PassModel, c: number): 
   return `(${terms.join(" + ")})`;
 }
 
-/** The SQL query for a pass: for each cluster its number, its rows, and the sums u0, u1, … in units of the grid. */
+/**
+ * The SQL query for a pass. It gives a row for each cluster: its number, its number of rows, and the sums u0, u1, … in units of the grid.
+ */
 export function passQuery(model: PassModel, source: string): string {
   const { d, k, moments, sumGrids, momentGrids, costGrid } = model;
   const terms: [string, Grid][] = Array.from({ length: d }, (_, j) => [`x${j}`, sumGrids[j]!]);

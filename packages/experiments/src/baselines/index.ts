@@ -1,4 +1,7 @@
-/** Compares unconstrained methods with other programs: only if they agree can gains by constraints be measured. */
+/**
+ * Compares our methods without constraints with other programs. Only if the results agree can a gain that we measure with constraints come
+ * from the constraints.
+ */
 
 import { kmeans, type Linkage, linkages } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";

@@ -1,7 +1,7 @@
 /**
  * Section 4.1: the rows are split into five folds. Pairs are drawn at random from four folds, all rows are clustered, and pairwise F is
- * computed on the fifth fold. A run is the mean over its folds. All schemes use the same folds and pairs; each number of constraints
- * has its own draw.
+ * computed on the fifth fold. The result of a run is the mean over its folds. All methods use the same folds and pairs; each number of
+ * constraints has its own draw.
  */
 
 import { drawFolds, generateConstraints, heldOutF, randomFrom, trainingPart } from "@coterie/core/internal";
@@ -24,14 +24,14 @@ export interface TableOptions {
   readonly name: string;
   readonly runs: Readonly<Record<Size, number>>;
   readonly counts?: Readonly<Record<Size, readonly number[]>>;
-  /** The schemes. The keys are the names of the columns with their F values. */
+  /** The methods by name. Each name is also the name of a column with the F values of the method. */
   readonly schemes: Readonly<Record<string, Scheme>>;
   readonly watched?: readonly string[];
-  /** Processor time of all schemes together, as a multiple of the time of one plain clustering. */
+  /** Estimated processor time of all methods together, as a multiple of the time of one plain clustering. */
   readonly factor: number;
 }
 
-/** A table of trials in which all schemes have the same folds and pairs. A run has the same seed in all tables. */
+/** Makes a table of trials in which all methods get the same folds and pairs. A run has the same seed in all tables. */
 export function schemesTable({ name, runs, counts = COUNTS, schemes, watched = [], factor }: TableOptions): TrialTable {
   return {
     name,
@@ -82,7 +82,7 @@ async function resultsOf(set: DataSet, count: number, seed: number, schemes: Tab
   });
 }
 
-/** The share of iterations in which the objective increased by more than a rounding error. */
+/** The share of iterations in which the objective increased, although it should fall. Rounding errors do not count. */
 function risesIn({ history = [] }: Clustered): number {
   const rises = history.filter((value, at) => at > 0 && value > history[at - 1]! + 1e-9 * Math.abs(history[at - 1]!));
   return history.length < 2 ? 0 : rises.length / (history.length - 1);

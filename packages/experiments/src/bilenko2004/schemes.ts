@@ -1,4 +1,4 @@
-/** The schemes of figures 2 to 13, each with one start, unit costs and moves of single rows as in the paper; then our own. */
+/** The methods of figures 2 to 13, as in the paper: each with one start, unit costs, and moves of single rows. Then methods of our own. */
 import {
   type ConstraintSet,
   emptyConstraints,

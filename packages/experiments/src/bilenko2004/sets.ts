@@ -1,4 +1,7 @@
-/** The six data sets of table 1. For digits and letters the paper draws a tenth of the rows; here all runs use the same seeded sample. */
+/**
+ * The six data sets of table 1. For digits and letters, the paper draws a tenth of the rows; here all runs use the same seeded sample of
+ * them.
+ */
 import { gatherRows, type Random, randomFrom } from "@coterie/core/internal";
 import { IRIS, type Labelled, load } from "../frame/data.js";
 
@@ -6,7 +9,7 @@ export interface DataSet {
   readonly name: string;
   readonly title: string;
   readonly share: number;
-  /** Approximate time of one clustering, in milliseconds. */
+  /** Approximate time of one clustering, in milliseconds, for the estimate of the remaining time. */
   readonly cost: number;
 }
 

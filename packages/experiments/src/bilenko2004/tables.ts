@@ -1,4 +1,4 @@
-/** The tables of trials for all pages of this paper. */
+/** The tables of trials for all pages about this paper. */
 
 import { type ConstraintSet, closeConstraints, type Random, randomFrom, supervisedMeans } from "@coterie/core/internal";
 import { COUNTS, schemesTable } from "./protocol.js";
@@ -45,12 +45,15 @@ export const orders = schemesTable({
 type Order = "random" | "greedy";
 
 interface Links {
-  /** By row: the rows that must-links connect with it, then the rows of cannot-links. Includes implied links. */
+  /**
+   * must: for each row, the rows that must-links connect with it. cannot: the rows that cannot-links separate from it. Both include implied
+   * links.
+   */
   readonly must: readonly (readonly number[])[];
   readonly cannot: readonly (readonly number[])[];
 }
 
-/** The labels of MPCK-means-S-D. It starts from the library's first centres, which are computed as in the paper. */
+/** Returns the labels of MPCK-means-S-D. It starts from the first centres of our library, which are computed as in the paper. */
 export function mpckInOrder(task: Task, order: Order, random: Random): Int32Array {
   const { points, known, k } = task;
   const { n, d, x } = points;
@@ -151,7 +154,7 @@ function means(x: Float64Array, d: number, k: number, labels: Int32Array, before
   return sums.map((sum, p) => (sizes[Math.floor(p / d)]! > 0 ? sum / sizes[Math.floor(p / d)]! : before[p]!));
 }
 
-/** The new weights by equation 8. A column whose new weight would not be positive keeps the old one. */
+/** The new weights of the columns by equation 8. A column keeps its weight if the new weight would not be positive. */
 function updatedWeights(
   x: Float64Array,
   n: number,
@@ -169,7 +172,7 @@ function updatedWeights(
   labels.forEach((h, row) => {
     add(row * d, centres, h * d, 1);
   });
-  // Each pair occurs twice, once for each of its two rows.
+  // Each pair is in the lists of both of its rows, so each time it counts half.
   must.forEach((others, row) => {
     for (const other of others) if (labels[other] !== labels[row]) add(row * d, x, other * d, 0.5);
   });

@@ -27,7 +27,7 @@ function sharesOf(
   return { help: of("help"), hurt: of("hurt", "same") };
 }
 
-/** The text for a cell in which either no set helps or no set hurts, so that a comparison is impossible. */
+/** The text of a cell that has no comparison, because no set helps or because every set helps. */
 function oneSided(help: number, hurt: number): string {
   if (help + hurt === 0) return "no runs";
   return help === 0 ? `no set helps (${hurt} do not)` : `all ${help} sets help`;

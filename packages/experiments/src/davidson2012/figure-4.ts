@@ -61,7 +61,7 @@ function correlationIn(cloud: readonly Line[], method: Method): { readonly r: nu
   return { r: correlation(easy, numbersOf(ended, method)), count: ended.length };
 }
 
-/** Tests that a correlation is positive and strong. If FCN is the same for all sets, there is no correlation. */
+/** Tests that FCN and accuracy are correlated, positively and strongly. If FCN is the same for all sets, no correlation can be computed. */
 function correlationCell(seen: PageData, set: Data, method: Method, count: number): Cell {
   const { r, count: ended } = correlationIn(cloudOf(seen, set, count), method);
   const place = { row: titleOf(set), column: method };

@@ -1,4 +1,4 @@
-/** Figure 6: the effect of dropping the constraints of the rows that are hardest to place, row by row. */
+/** Figure 6: the effect of pruning, which drops all constraints of one row after the other, the row that is hardest to place first. */
 
 import {
   type ConstraintSet,
@@ -19,7 +19,7 @@ import { lpSolver } from "./figure-4.js";
 import { ALGORITHMS, DATA, type Data, failurePicture, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const COUNT = 100;
-/** Numbers of constraints to drop: one to ten as in the paper, and more. */
+/** How many constraints to drop: one to ten as in the paper, and further numbers. */
 const DROPPED = { quick: [0, 10, 30], full: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30] } as const;
 const SETS = { quick: 12, full: 100 } as const;
 const WAYS = ["pruned", "at random"] as const;
@@ -64,7 +64,10 @@ interface Sequence {
   readonly pruned: (count: number) => ConstraintSet;
 }
 
-/** The pruned set of the latest trial. The trials of a run follow each other, so the next trial continues pruning from this set. */
+/**
+ * The constraints of the latest trial, with the state of their pruning. Trials of the same run follow each other, so the next trial
+ * continues the pruning.
+ */
 let latest: Sequence | null = null;
 
 function sequenceOf(set: Data, seed: number, points: Labelled, solver: LpSolver): Sequence {
@@ -78,7 +81,8 @@ function sequenceOf(set: Data, seed: number, points: Labelled, solver: LpSolver)
 
 export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSolver): (count: number) => ConstraintSet {
   const steps = pruneSteps(known, points, { count: COUNT, solver });
-  // The sets after each pruned row. A pruned row has lost all its constraints.
+  // done: number of constraints dropped so far. set: the constraints that remain. There is an entry after each pruned row, which has then
+  // lost all its constraints.
   const rows = [{ done: 0, set: known }];
   let ended = false;
   return (count) => {
@@ -88,7 +92,7 @@ export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSol
       if (!turn.done) rows.push({ done: turn.value.done, set: turn.value.set });
     }
     const { done, set } = rows.findLast((row) => row.done <= count)!;
-    // The last row loses only as many of its constraints as are still to be dropped.
+    // If the next row has more constraints than must still be dropped, it loses only a part of them.
     return done === count ? set : pruneConstraints(set, points, { count: count - done, solver }).set;
   };
 }
@@ -111,7 +115,7 @@ function at(seen: PageData, set: Data, dropped: number): readonly Line[] {
   return where(seen.lines(pruning), { set, dropped });
 }
 
-/** The change that dropping makes, over the sets with a clustering before and after it. */
+/** The change of the Rand index when constraints are dropped, over the constraint sets with a clustering before and after. */
 function change(seen: PageData, set: Data, method: Method, way: Way, dropped: number): Cell {
   const column = `${method} ${way}`;
   const place = { row: titleOf(set), column: method };

@@ -45,7 +45,10 @@ const TOP = 52;
 
 const K = 2;
 const STARTS = { quick: 4, full: 20 } as const;
-/** In pixels. Pixels of one region are must-linked if closer than NEAR; a region and its surroundings cannot link within AROUND. */
+/**
+ * Distances in pixels. Two pixels of one region get a must-link if they are closer than NEAR. A pixel of a region and a pixel outside of
+ * all regions get a cannot-link if they are closer than AROUND.
+ */
 const NEAR = 1.5;
 const AROUND = 2.3;
 const KEPT = 0.1;
@@ -53,7 +56,7 @@ const KEPT = 0.1;
 const SETS = ["none", "all", "pruned to 10%", "10% at random"] as const;
 type SetName = (typeof SETS)[number];
 
-/** Coterie's COP-k-means. When a row has no legal cluster, it repairs earlier assignments instead of failing. */
+/** Coterie's own COP-k-means. When a row has no legal cluster, it changes earlier assignments instead of failing. */
 const REPAIRING = "cop-kmeans (ours)";
 const COLUMNS = [...METHODS, REPAIRING] as const;
 type Column = (typeof COLUMNS)[number];
@@ -70,7 +73,7 @@ const demonstration: TrialTable = {
         key: { constraints: set },
         needs: [],
         cost: set === "none" ? 200 : 500,
-        // All trials are in one group, so that the same worker runs them and prunes the set only once.
+        // All trials are in one group, so the same worker runs them all, and it prunes the constraint set only once.
         group: "slice",
       }),
     ),
@@ -124,7 +127,7 @@ async function prune({ slice, all }: Scene, keep: number, signal?: AbortSignal):
   return (await drive(steps, { pause: nextTurn, ...(signal ? { signal } : {}) })).set;
 }
 
-/** Must-links between near pixels of the same region; cannot-links between pixels of a region and near pixels outside of it. */
+/** Must-links between near pixels of the same region; cannot-links between pixels of a region and near pixels outside of all regions. */
 function geometric({ pixels, x, y, region }: Slice): ConstraintSet {
   const mustLink: [number, number][] = [];
   const cannotLink: [number, number][] = [];
@@ -249,7 +252,7 @@ function segmentationsPicture(seen: PageData): Picture {
   };
 }
 
-/** The seed of the run with the median score, so that the picture is typical; null if no run has a clustering. */
+/** The seed of the run with the median score, because its picture is typical. Null if no run has a clustering. */
 function usualSeed(seen: PageData, set: SetName, column: Column): number | null {
   const ended = linesOf(seen, set).filter((line) => line[column] !== null);
   const middle = ended.sort((a, b) => (a[column] as number) - (b[column] as number))[ended.length >> 1];
@@ -283,7 +286,7 @@ function grey(value: number): string {
   return `rgb(${level},${level},${level})`;
 }
 
-/* Draws slices side by side, one square per pixel, with titles and a legend. */
+/* Draws brain slices side by side, one square per pixel, with titles and a legend. */
 
 interface PixelPanel {
   readonly title: string;
@@ -327,7 +330,7 @@ interface Slice {
   readonly pixels: Instances;
   readonly width: number;
   readonly height: number;
-  /** The x coordinate of each row; then the y coordinate. */
+  /** x and y: the coordinates of each row's pixel. region: the number of its region, negative outside of the network. */
   readonly x: Int32Array;
   readonly y: Int32Array;
   readonly region: Int32Array;
@@ -348,7 +351,7 @@ export function brainSlice(seed: number): Slice {
   const noise = random.split("noise");
   const values = new Float64Array(inside.length * TIMES);
   inside.forEach(({ x, y, region }, i) => {
-    // Outside the network the signals change smoothly over the slice.
+    // Outside the network, the signal of a pixel is a mix of other signals that changes smoothly over the slice.
     const mix = [0.5 + 0.5 * Math.sin(x / 6), 0.5 + 0.5 * Math.cos(y / 8), 0.5 + 0.5 * Math.sin((x + y) / 10)];
     for (let t = 0; t < TIMES; t++) {
       const own = region >= 0 ? network[t]! : OTHERS * mix.reduce((sum, weight, s) => sum + weight * others[s]![t]!, 0);

@@ -1,4 +1,4 @@
-/** The four algorithms of the paper. Runs with the same given first centres differ only by their constraints. */
+/** The four algorithms of the paper. If they get the same first centres, their runs differ only by the constraints. */
 
 import {
   type ConstraintSet,
@@ -76,7 +76,10 @@ export function plainRand(points: Instances, { k, init }: Start): number {
   return kmeans(points, undefined, { k, init, kernels }).scores!.rand;
 }
 
-/** A picture of the shares of sets for which COP-k-means finds no clustering. `randAt`: Rand indices, null without clustering. */
+/**
+ * Draws the share of constraint sets for which COP-k-means finds no clustering. randAt: the Rand index for each constraint set, null if
+ * there is no clustering.
+ */
 export function failurePicture<Kind extends string>(
   { title, xLabel, xs, kinds }: { title: string; xLabel: string; xs: readonly number[]; kinds: readonly Kind[] },
   randAt: (set: Data, kind: Kind, x: number) => readonly (number | null)[],

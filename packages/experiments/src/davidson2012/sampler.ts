@@ -1,4 +1,4 @@
-/** Section 3: compares the estimates of the sampler that counts feasible clusterings with exact counts. */
+/** Section 3: compares the sampler's estimates of the number of feasible clusterings with exact counts. */
 
 import {
   type ConstraintSet,
@@ -19,7 +19,7 @@ import { DATA, type Data, K } from "./methods.js";
 
 const COUNT = 25;
 const SETS = { quick: 20, full: 100 } as const;
-/** The relative error that the sampler must not exceed; then the allowed probability that it does. */
+/** EPSILON: the largest relative error that the sampler is allowed. DELTA: the probability with which it can exceed this error. */
 const EPSILON = 0.1;
 const DELTA = 0.1;
 
@@ -54,7 +54,7 @@ const sampler: TrialTable = {
   },
 };
 
-/** The constraint graph: must-link components as vertices, and an edge for each two that a cannot-link separates. */
+/** The constraint graph: a vertex for each must-link component, and an edge between two components that a cannot-link separates. */
 export function graphOf(known: ConstraintSet): { readonly n: number; readonly edges: readonly Edge[] } {
   const { component } = closeConstraints(known);
   const number = new Map<number, number>();
@@ -214,8 +214,8 @@ function tableOf(seen: PageData): ResultTable {
 
 /*
  * The sampler of figure 2 and section 3.4, as printed. For each cannot-link in turn, Markov chains walk over the clusterings that satisfy
- * the earlier cannot-links. The share of chains whose end also satisfies this cannot-link is one factor of the count. `k <= Δ` is refused
- * (figure 2 prints `k < Δ`, and section 3.1 requires k > Δ).
+ * the earlier cannot-links. The share of chains whose last clustering also satisfies this cannot-link is one factor of the count. `k <= Δ`
+ * is refused (figure 2 prints `k < Δ`, but section 3.1 requires k > Δ).
  */
 
 type Edge = readonly [number, number];
@@ -224,12 +224,15 @@ export function drawsOf(q: number, epsilon: number): number {
   return Math.ceil(q * Math.log(q / epsilon));
 }
 
-/** The number of chains for a ratio, by equation 5. Below 16 cannot-links the exponent is below 1; for 2 it is negative. */
+/**
+ * The number of Markov chains that estimate one factor of the count, by equation 5. Below 16 cannot-links its exponent is below 1; for 2
+ * cannot-links it is negative.
+ */
 export function chainsOf(cannotLinks: number, epsilon: number, delta: number): number {
   return Math.ceil((1 / (delta * epsilon ** 2)) ** Math.log(Math.log(cannotLinks)));
 }
 
-/** The largest degree Δ of a vertex. The sampler needs k > Δ. */
+/** The largest degree Δ of a vertex, which bounds the number of clusters: the sampler needs k > Δ. */
 function largestDegree(n: number, edges: readonly Edge[]): number {
   const degree = new Int32Array(n);
   for (const [a, b] of edges) {
@@ -239,7 +242,7 @@ function largestDegree(n: number, edges: readonly Edge[]): number {
   return degree.reduce((most, own) => Math.max(most, own), 0);
 }
 
-/** The natural logarithm of the product of ratios (equation 1 without its last factor); null if k is too small. */
+/** The natural logarithm of the product of all estimated factors: equation 1 without its last factor. Null if k is too small. */
 export function logRatios(
   n: number,
   edges: readonly Edge[],
@@ -256,7 +259,10 @@ export function logRatios(
   return sum;
 }
 
-/** The share of chains whose end also satisfies the edge. As printed, each chain starts where the previous one ended. */
+/**
+ * Estimates one factor of the count: the share of chains whose last clustering also satisfies the edge `tested`. As printed, each chain
+ * starts where the previous chain ended.
+ */
 function ratioOf(
   n: number,
   edges: readonly Edge[],
@@ -285,7 +291,10 @@ function ratioOf(
   return successes / chains;
 }
 
-/** A first clustering: each vertex joins the first cluster without its neighbours. There is one, because k exceeds all degrees. */
+/**
+ * The clustering from which the first chain starts: each vertex joins the first cluster that has none of its neighbours. There is such a
+ * cluster, because k exceeds all degrees.
+ */
 function firstClustering(neighbours: readonly (readonly number[])[], k: number): Int32Array {
   const cluster = new Int32Array(neighbours.length).fill(-1);
   neighbours.forEach((around, vertex) => {
@@ -295,7 +304,10 @@ function firstClustering(neighbours: readonly (readonly number[])[], k: number):
   return cluster;
 }
 
-/** The logarithm of k!·S(n, k), the number of clusterings without empty clusters: the last factor of equation 1 as printed. */
+/**
+ * The natural logarithm of k!·S(n, k), the number of ways to put n vertices into k clusters so that none is empty. It is the last factor of
+ * equation 1 as printed.
+ */
 export function logSurjections(n: number, k: number): number {
   let sum = 0;
   for (let j = 0, choose = 1; j <= k; j++) {

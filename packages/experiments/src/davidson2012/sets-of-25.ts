@@ -17,7 +17,10 @@ import { aloneRand, DATA, type Data, K, METHODS, type Method, OURS, plainRand, r
 const COUNT = 25;
 const SETS = { quick: 60, full: 1000 } as const;
 
-/** Two interpretations of the paper's words "an unconstrained run with the same centroid initialization". */
+/**
+ * What the paper's words "an unconstrained run with the same centroid initialization" can mean: k-means, or the same algorithm without
+ * constraints.
+ */
 export const READINGS = ["k-means", "itself"] as const;
 export type Reading = (typeof READINGS)[number];
 
@@ -55,14 +58,17 @@ export const setsOf25: TrialTable = {
   },
 };
 
-/** The share of feasible clusterings, P(G, k) / kⁿ, for the constraint graph G with n vertices. */
+/**
+ * The share of all assignments of n vertices to k clusters that are feasible: P(G, k) / kⁿ. G is the constraint graph with n vertices, and
+ * P(G, k) the number of its feasible clusterings.
+ */
 export function feasibleShare(known: ConstraintSet, k: number): number {
   const graph = constraintGraph(closeConstraints(known));
   const { log10 } = countClusterings(graph, k).atMostK;
   return log10 === null ? 0 : 10 ** (log10 - graph.vertices * Math.log10(k));
 }
 
-/** The Rand index of a method without constraints. Without constraints, COP-k-means is the same as k-means. */
+/** The Rand index that a method reaches without constraints, in this reading of the paper. COP-k-means without constraints is k-means. */
 export function withoutConstraints(line: Line, method: Method | (typeof OURS)[number], reading: Reading): number {
   return line[reading === "k-means" || method === "CKM" ? "k-means" : `${method} alone`] as number;
 }

@@ -16,7 +16,10 @@ const PUBLISHED: Readonly<Record<Data, Readonly<Record<Method, number>>>> = {
   wine: { CKM: 0.35, PKM: 0.38, MKM: 0.82, MPKM: 0.69 },
 };
 
-/** Shares within this distance count as equal, because the paper states neither the order of the rows nor the first metric. */
+/**
+ * Our share counts as equal to the published share within this distance. The paper states neither the order of the rows nor the first
+ * metric, so the shares cannot agree exactly.
+ */
 const WITHIN = 0.1;
 const MANY = 0.1;
 

@@ -72,24 +72,30 @@ export function atLeastCell(place: Place, test: Test, margin: number): Cell {
   return { ...testCell(place, shifted(test, margin)), said: testCell(place, test).said };
 }
 
-/** A cell for the claim that at least a certain share of all trials are cases of something. */
+/**
+ * A cell for the claim that at least the share `least` of all trials have a property. cases: number of trials that have it. count: number
+ * of trials.
+ */
 export function shareCell(place: Place, [cases, count]: readonly [number, number], least: number, words: string): Cell {
   return { ...testCell(place, shareTest(cases, count, least)), said: words };
 }
 
 /**
  * A cell for the claim that the largest of several values is above a bound.
- * @param test the test of the largest value alone
+ * @param test the test of the largest value against the bound, as if it were the only value
  * @param values the number of values
  */
 export function largestCell(place: Place, test: Test, values: number, words: string): Cell {
-  // Corrects for several values (Bonferroni): the largest of them exceeds a bound by chance more often than a single value does.
-  // is not below a bound more often.
+  // Bonferroni's correction: by chance, the largest of several values exceeds a bound more often than a single value does. It is not below
+  // the bound more often, so p then stays as it is.
   const p = test.difference > 0 ? Math.min(1, values * test.p) : test.p;
   return { ...testCell(place, { ...test, p }), said: words };
 }
 
-/** A cell for the claim that two claims both hold: the cell that refutes its claim, or else the less certain cell. */
+/**
+ * A cell for the claim that two comparisons both come out as claimed. If a comparison refutes its claim, its cell is returned; otherwise,
+ * the less certain cell is returned.
+ */
 export function weaker(first: Cell, second: Cell): Cell {
   if (first.kind !== "difference" || second.kind !== "difference") throw new Error("Both cells have to test a difference.");
   const [p, q] = [first.p, second.p].map((value) => (Number.isNaN(value) ? 1 : value)) as [number, number];
@@ -98,7 +104,7 @@ export function weaker(first: Cell, second: Cell): Cell {
   return (refuted ? p <= q : p > q) ? first : second;
 }
 
-/** A cell for the claim that a fact holds. `trials`: number of random trials in which the fact was tested, if any. */
+/** A cell for the claim that a fact holds. trials: in how many random trials the fact was tested, if the fact is about trials. */
 export function factCell(place: Place, holds: boolean, words: string, trials?: number): Cell {
   return { ...place, kind: "fact", holds, said: words, ...(trials === undefined ? {} : { trials }) };
 }

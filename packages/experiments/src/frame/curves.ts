@@ -1,4 +1,4 @@
-/** Learning curves: the score of a method by the number of constraints, for each run. */
+/** Learning curves of an experiment: for each run, the score of a method by the number of constraints. */
 import { randomFrom } from "@coterie/core/internal";
 import type { CurveSeries } from "@coterie/figures";
 import { type Curve, curveOf, type Line, meanAt, meanOf, pointsOf } from "@coterie/workbench/trials";
@@ -29,10 +29,13 @@ export function countFor(level: number, { counts, values }: Curve): number {
 }
 
 export interface ShareNeeded {
-  /** How many constraints the first method needs for one of the second: the median over levels; NaN if no level is comparable. */
+  /**
+   * The number of constraints that the first method needs, divided by the number that the second method needs for the same score. Median
+   * over several scores; NaN if no score is reached by both.
+   */
   readonly share: number;
   readonly error: number;
-  /** The range of levels at which the two methods are compared: above both starts, and up to what both reach. */
+  /** The range of compared scores: from the better of the two starts, up to the best score that both methods reach. */
   readonly from: number;
   readonly to: number;
 }

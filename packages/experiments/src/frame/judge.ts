@@ -1,11 +1,14 @@
-/** The rule for judging claims: each cell gets a mark, and the marks give a verdict. */
+/** The rule for judging claims: each cell of a claim gets a mark, and the marks together give the verdict. */
 import { holm } from "@coterie/workbench/trials";
 import type { Cell, Claim, Evidence, Extent, PageData, Verdict } from "./paper.js";
 
 const CERTAIN = 0.05;
-/** A claim about every trial counts as false if this share of all trials are exceptions, so it needs enough trials to see one. */
+/**
+ * If this share of all trials were exceptions, a claim about every trial must not get a ✓. So the claim needs enough trials to show one of
+ * them.
+ */
 const EXCEPTIONS = 0.1;
-/** The number of trials of which, with probability 1 - CERTAIN, at least one is such an exception. */
+/** Number of trials that show at least one exception, with probability 1 - CERTAIN, if the share of exceptions is EXCEPTIONS. */
 const ENOUGH = Math.ceil(Math.log(CERTAIN) / Math.log1p(-EXCEPTIONS));
 
 export type Mark = "✓" | "✗" | "○";
@@ -84,7 +87,7 @@ function markOf(cell: Cell, p: number): Mark {
       if (cell.difference < 0) return "✗";
       return cell.difference >= (cell.least ?? 0) ? "✓" : "○";
     case "even":
-      // A test was not possible, because a single trial has no standard error.
+      // p is NaN if no test was possible, because a single trial has no standard error.
       if (Number.isNaN(cell.p)) return "○";
       if (Math.abs(cell.difference) > cell.most) return p < CERTAIN ? "✗" : "○";
       return Math.abs(cell.difference) + 2 * cell.error <= cell.most ? "✓" : "○";

@@ -1,10 +1,10 @@
 /**
- * The types of experiments. A paper has pages, one for each of its figures and tables, and pages with our additions. A page reads tables of
- * trials, which hold the raw numbers, and judges claims with them. Running trials is separate from judging and drawing.
+ * The types of experiments. A paper has pages: one for each of its figures and tables, and further pages with our additions. A page reads
+ * tables of trials, which hold the raw numbers, and judges claims with them. Trials run separately from judging and drawing.
  */
 import { type Line, nameOf, type Trial, type TrialColumns, type TrialKey, type Values } from "@coterie/workbench/trials";
 
-/** `quick` runs only a subset of the trials of `full`, for a first impression. */
+/** `full` runs all trials. `quick` runs only a part of them, for a first impression. */
 export type Size = "quick" | "full";
 
 /** A table of trials. The table's name is also the name of its file, without extension. */
@@ -17,7 +17,9 @@ export interface TrialTable extends TrialColumns {
 export interface PageData {
   readonly size: Size;
   readonly seed: number;
-  /** The lines of a table at this size, in the order of the trials, for the data sets that are available. */
+  /**
+   * The lines of a table, one per trial of this size, in the order of the trials. Trials whose data sets are not available are left out.
+   */
   lines(table: TrialTable): readonly Line[];
   readonly missing: readonly string[];
 }
@@ -26,7 +28,10 @@ export type Verdict = "holds" | "holds in part" | "does not hold" | "not judged"
 
 export type Extent = "every" | "most" | "some";
 
-/** One comparison: a difference is positive, two values are equal, a number has a value, or a fact holds. */
+/**
+ * One comparison within a claim, of one of four kinds: a difference is positive, two values are equal, a number is near the published
+ * number, or a fact holds.
+ */
 export type Cell = { readonly row: string; readonly column: string; readonly said: string } & (
   | {
       readonly kind: "difference";
@@ -51,14 +56,14 @@ export type Cell = { readonly row: string; readonly column: string; readonly sai
   | {
       readonly kind: "fact";
       readonly holds: boolean;
-      /** The number of trials in which the fact was tested, if the claim is about every trial. */
+      /** In how many trials the fact was tested, if the claim is about every trial. Too few trials leave the claim undecided. */
       readonly trials?: number;
     }
 );
 
 export interface Evidence {
   readonly cells: readonly Cell[];
-  /** Our number with its error, if the claim is about one number. Otherwise the page counts the cells. */
+  /** Our number with its error, if the claim is about one number. If absent, the page shows how many cells have each mark. */
   readonly ours?: string;
   readonly because?: string;
 }
@@ -67,11 +72,11 @@ export interface Claim {
   readonly id: string;
   readonly quote?: string;
   readonly section: string;
-  /** The hypothesis that is tested, if the quote leaves it open. For our own claims: the claim. */
+  /** The hypothesis that is tested, if the quote from the paper leaves it open. For a claim of our own, the claim itself. */
   readonly tested?: string;
-  /** The number or result that the paper published. Default: a dash, for our own claims. */
+  /** What the paper published for this claim: a number or a result. Default: a dash, for claims of our own. */
   readonly published?: string;
-  /** Default: every cell. */
+  /** How many cells must support the claim. Default: every cell. */
   readonly about?: Extent;
   /** Data sets that must be available before the claim is judged. Default: all data sets of the page. */
   readonly needs?: readonly string[];
@@ -79,10 +84,10 @@ export interface Claim {
 }
 
 export interface Picture {
-  /** Part of the file name: letters, digits, hyphens. */
+  /** The picture's part of the file name: letters, digits, hyphens. */
   readonly name: string;
   readonly caption: string;
-  /** Draws the picture. It can run clusterings; a long run stops when the signal is aborted. */
+  /** Draws the picture. This can run clusterings; a long run stops when the signal is aborted. */
   readonly svg: (signal?: AbortSignal) => string | Promise<string>;
 }
 
@@ -98,10 +103,10 @@ export interface Page {
   readonly name: string;
   readonly title: string;
   readonly kind: Kind;
-  /** Other names of the page: the names of the figures that it contains. */
+  /** Names of the paper's figures that this page also contains. They select the page too. */
   readonly covers?: readonly string[];
   readonly tables: readonly TrialTable[];
-  /** The protocol as Markdown. It includes our choices where the paper is silent. */
+  /** How the trials were made, as Markdown, with our choices where the paper is silent. */
   readonly protocol: (seen: PageData) => string;
   readonly claims: readonly Claim[];
   readonly pictures?: (seen: PageData) => readonly Picture[];

@@ -1,4 +1,4 @@
-/** The workers of experiments: threads that know the tables of all papers, so that a table can be named in a message. */
+/** The worker threads of experiments. They know the tables of all papers, so a message only has to name a table. */
 import { Worker } from "node:worker_threads";
 import { Caller, nodePort } from "@coterie/workbench";
 import { type Trial, type TrialPool, textOf, workerPool } from "@coterie/workbench/trials";

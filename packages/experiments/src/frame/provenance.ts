@@ -13,12 +13,12 @@ export function programOf(): Program {
   return { commit: commitOf(), version, node: process.versions.node };
 }
 
-/** The commit of the checkout, with "+" if tracked files were changed. "none" if the program does not run from a checkout. */
+/** The commit of the checkout, followed by "+" if tracked files were changed; "none" if the program does not run from a checkout. */
 function commitOf(): string {
   const git = (...args: string[]): string =>
     execFileSync("git", ["-C", folder, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   try {
-    // If the package is only installed inside another project's repository, that repository's commit is not ours.
+    // The package can be installed inside the repository of another project. The commit of that repository says nothing about this program.
     if (git("ls-files", "../../package.json") === "") return "none";
     const changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/packages") !== "";
     return `${git("rev-parse", "--short=10", "HEAD")}${changed ? "+" : ""}`;
@@ -27,7 +27,7 @@ function commitOf(): string {
   }
 }
 
-/** The number of lines that each program made. Lines before the first record count for the last program. */
+/** Updates how many lines of a table each program made. made: the counts so far. Lines beyond these counts are counted for `program`. */
 export function countMade(made: readonly Made[], program: Program, lines: number): Made[] {
   const same = (one: Program): boolean =>
     one.commit === program.commit && one.version === program.version && one.node === program.node;

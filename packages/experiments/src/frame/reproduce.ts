@@ -27,10 +27,10 @@ import { lockFolder, type Made, openStore, recordOf, type Store } from "./store.
 const VERDICTS: readonly Verdict[] = ["holds", "holds in part", "does not hold", "not judged"];
 
 export interface ReproduceOptions {
-  /** The arguments: papers, each optionally followed by pages or claims. Empty for everything. */
+  /** The arguments of the command: papers, each optionally followed by its pages or claims. Empty: everything. */
   readonly words: readonly string[];
   readonly quick: boolean;
-  /** Run no trials; judge and draw again from the saved trials. */
+  /** Whether to run no trials, and only judge and draw again from the saved trials. */
   readonly draw?: boolean;
   readonly seed: number;
   readonly folder: string;
@@ -62,7 +62,7 @@ interface Work {
 export async function reproduce(papers: readonly Paper[], options: ReproduceOptions): Promise<Reproduced> {
   const chosen = choose(papers, options.words);
   await checkFolder(options.folder);
-  // Without a lock, two runs at the same time would write each trial twice.
+  // The lock prevents that two runs at the same time write each trial twice.
   const unlock = lockFolder(options.folder);
   try {
     return await reproduceAlone(papers, chosen, options);
@@ -89,7 +89,7 @@ async function reproduceAlone(
   };
 }
 
-/** Runs paper after paper, so that the first pages appear early. */
+/** Runs one paper after the other, so that the first pages are finished early. */
 async function runAll(papers: readonly Paper[], chosen: readonly Chosen[], work: Work): Promise<PageRecord[]> {
   const { options } = work;
   const jobs = new Map<Chosen, TableJob[]>();
@@ -157,7 +157,10 @@ function isAtHand({ needs }: Trial, { missing }: Pick<Work, "missing">): boolean
   return !needs.some((set) => missing.some(({ name }) => name === set));
 }
 
-/** Before the first line of a table, writes its side file with the seed and the programs that made its lines. */
+/**
+ * Writes the side file of a table: the seed, and how many lines each program made. This happens before the first new line and after the
+ * last.
+ */
 async function noteMade(paper: string, table: TrialTable, { store, program, options }: Work): Promise<void> {
   const before = await recordOf(store.text, paper, table);
   const { size } = await store.read(paper, table, options.seed);
@@ -165,7 +168,9 @@ async function noteMade(paper: string, table: TrialTable, { store, program, opti
   await store.write(`${JSON.stringify({ seed: options.seed, made }, null, 2)}\n`, paper, `${table.name}.csv.json`);
 }
 
-/** Writes a page at full size if all its full trials exist, otherwise at quick size. Returns null if even quick trials are missing. */
+/**
+ * Writes a page from the full trials if all of them exist, otherwise from the quick trials. Returns null if quick trials are missing too.
+ */
 async function writePage(paper: Paper, page: Page, work: Work): Promise<PageRecord | null> {
   const { store, options } = work;
   const seen = (await seenAt("full", paper, page, work)) ?? (await seenAt("quick", paper, page, work));
@@ -185,7 +190,7 @@ async function writePage(paper: Paper, page: Page, work: Work): Promise<PageReco
   return record;
 }
 
-/** The data of a page; null if trials of this size are missing that could run here. */
+/** The data of a page. Null if trials of this size are missing although their data sets are available. */
 export async function seenAt(
   size: Size,
   { name }: Paper,

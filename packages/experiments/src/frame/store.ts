@@ -1,4 +1,4 @@
-/** The folder of results: a line for each finished trial, so that interrupted runs continue, and pages written as a whole. */
+/** The folder of results. It holds a line for each finished trial, so that an interrupted run can continue, and the pages. */
 
 import { join } from "node:path";
 import { badInput } from "@coterie/core/internal";

@@ -4,16 +4,16 @@ import { IRIS, type Labelled, load } from "../frame/data.js";
 
 export interface DataSet {
   readonly name: string;
-  /** The data sets that must be available; empty for synthetic sets. */
+  /** The names of the data sets that must be available on this machine; empty for synthetic sets. */
   readonly needs: readonly string[];
   readonly k: number;
   readonly counts: readonly number[];
   readonly quick: readonly number[];
-  /** Approximate time of one clustering, in milliseconds. */
+  /** Approximate time of one clustering, in milliseconds, for the estimate of the remaining time. */
   readonly cost: number;
 }
 
-/** Number of rows of a synthetic set. The paper does not state it; in its pictures there are about as many points. */
+/** Number of rows of a synthetic set. The paper does not state it; its pictures show about 200 points. */
 export const SYNTHETIC_ROWS = 200;
 
 const USUAL = { counts: [0, 10, 25, 50, 75, 100, 150, 200, 300], quick: [0, 25, 100, 300] };
@@ -60,7 +60,7 @@ export function setNamed(name: string): DataSet {
   return found;
 }
 
-/** The rows of a run: newly drawn rows of a synthetic set, or the rows of the table. */
+/** The rows of a run: for a synthetic set, newly drawn rows; otherwise, the rows of the table. */
 export async function rowsOf({ name, needs }: DataSet, random: Random): Promise<Labelled> {
   if (needs.length > 0) return await load(name);
   const { points, truth } = makeSynthetic(name as SyntheticSet, SYNTHETIC_ROWS, random.split("rows"));

@@ -1,4 +1,4 @@
-/** Figure 11: mixes of must-links and cannot-links. */
+/** Figure 11: the accuracy of the methods for different mixes of must-links and cannot-links. */
 
 import { curvesFigure } from "@coterie/figures";
 import { type Curve, compareCurves, curveCells, curveOf, pointsOf, where } from "@coterie/workbench/trials";

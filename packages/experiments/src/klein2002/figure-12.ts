@@ -1,6 +1,6 @@
 /**
  * Figures 1 and 12: the effect of constraints on the rows around them. According to the paper, COP-k-means moves only the constrained row,
- * which becomes an outlier in its new cluster. CCL propagates the constraint to the neighbours of the row.
+ * which becomes an outlier in its new cluster, but CCL propagates the constraint to the neighbours of the row.
  */
 
 import {
@@ -208,7 +208,10 @@ function tableOf(seen: PageData, what: "outliers" | "unchanged"): ResultTable {
   };
 }
 
-/* Draws small maps side by side. Rows are dots in the colour of their cluster; must-links are solid lines, cannot-links dashed lines. */
+/*
+ * Draws small scatter plots side by side. Rows are dots in the colour of their cluster; must-links are solid lines, cannot-links dashed
+ * lines.
+ */
 
 interface ScatterPanel {
   readonly title: string;

@@ -37,9 +37,9 @@ export const METHODS: Readonly<Record<Passive, Method>> = {
 };
 
 /**
- * CCL as printed: every cannot-linked pair has the distance max + 1. The result only differs from ours after the first merge at this
- * distance. From then on all pairs of clusters have the same distance, so the order of indices decides, and the first two clusters are
- * merged repeatedly.
+ * CCL as printed in the paper: the distance of a cannot-linked pair is the largest distance + 1. The result differs from ours only if
+ * merges at this distance are needed. From then on all pairs of clusters have the same distance, so the order of indices decides, and the
+ * first two clusters are merged repeatedly.
  */
 function asPrinted(rows: Instances, known: ConstraintSet, k: number): Int32Array {
   const options = { lookahead: false, kernels } as const;
@@ -49,7 +49,10 @@ function asPrinted(rows: Instances, known: ConstraintSet, k: number): Int32Array
   return tooMany <= 0 ? plain.labels : before.labels.map((label) => Math.max(0, label - tooMany));
 }
 
-/** The Rand index over the pairs that the closure of the constraints leaves free (CRI). */
+/**
+ * The constrained Rand index (CRI): the Rand index over all pairs of rows that the constraints leave open. A pair is not open if a
+ * constraint or a consequence of constraints joins or separates it. Null if there is no clustering.
+ */
 export function accuracyOf(labels: Int32Array | null, rows: Labelled, known: ConstraintSet): number | null {
   return labels && scoresOf(labels, rows.truth.codes, closeConstraints(known)).constrainedRand;
 }

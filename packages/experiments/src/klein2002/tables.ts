@@ -52,7 +52,10 @@ function curvesTable(name: string, sets: readonly DataSet[]): TrialTable {
 export const syntheticCurves = curvesTable("synthetic", SYNTHETIC);
 export const realCurves = curvesTable("real", TABLES);
 
-/** The table of active CCL. Its dialogue is deterministic: one run per real data set, one per draw of a synthetic set. */
+/**
+ * The table of active CCL. Its dialogue is deterministic, so there is one run for each real data set, and one for each draw of a synthetic
+ * set.
+ */
 function activeTable(name: string, sets: readonly DataSet[], runs: Readonly<Record<Size, number>>): TrialTable {
   return {
     name,

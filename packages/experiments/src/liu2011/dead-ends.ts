@@ -1,4 +1,4 @@
-/** Section 4.2: without the test of compatibility, building a hierarchy runs into dead ends; ReCon does not. */
+/** Section 4.2: without ReCon's test whether a merge is compatible with the constraints, building a hierarchy runs into dead ends. */
 
 import { type ConstraintSet, CoterieError, type Instances, randomFrom, randomTriplets, recon } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
@@ -158,14 +158,14 @@ function tableOf(seen: PageData): ResultTable {
 }
 
 /*
- * Section 4.2: ReCon without its test of compatibility. It is centroid linkage that merges the closest pair of clusters whose merge breaks
- * no constraint immediately. If every possible merge breaks a constraint, it has reached a dead end.
+ * Section 4.2: ReCon without its test of compatibility. This is centroid linkage that always merges the closest pair of clusters among the
+ * pairs that can be merged without breaking a constraint at once. It has reached a dead end when every possible merge breaks a constraint.
  */
 
-/** The constraint ab|c, as the clusters that contain the rows a, b and c. */
+/** A constraint ab|c, by the numbers of the clusters that hold the rows a, b and c. */
 type RelativeConstraint = readonly [a: number, b: number, c: number];
 
-/** The number of clusters that remain at the end: 1, or more if it reached a dead end. */
+/** Builds a hierarchy and returns the number of clusters that remain: 1 if it is complete, more if it reached a dead end. */
 export function naiveClustersLeft({ n, d, x }: Instances, { relative }: ConstraintSet): number {
   const sizes = new Float64Array(n).fill(1);
   const alive = Array.from({ length: n }, (_, row) => row);
@@ -176,7 +176,7 @@ export function naiveClustersLeft({ n, d, x }: Instances, { relative }: Constrai
     if (!pair) break;
     merge(pair, alive, sizes, squares, n);
     const [i, j] = pair;
-    // Cluster j is now part of cluster i. A constraint is satisfied as soon as a and b are in the same cluster.
+    // Cluster j is now part of cluster i. Constraints with a and b in the same cluster are satisfied and no longer needed.
     const now = (cluster: number): number => (cluster === j ? i : cluster);
     constraints = constraints.map(([a, b, c]): RelativeConstraint => [now(a), now(b), now(c)]).filter(([a, b]) => a !== b);
   }

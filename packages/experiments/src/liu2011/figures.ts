@@ -1,4 +1,4 @@
-/** Figures 2 to 5. */
+/** The pages of figures 2 to 5. */
 
 import { curvesFigure } from "@coterie/figures";
 import {

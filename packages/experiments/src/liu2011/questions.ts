@@ -1,4 +1,4 @@
-/** An addition to the paper: compares chosen questions with random constraints. */
+/** An addition to the paper: compares questions that a strategy chose with constraints drawn at random. */
 
 import {
   finish,
@@ -25,7 +25,7 @@ const MARKS = [0, 10, 25, 50, 75, 100, 150];
 const RUNS = { quick: 3, full: 20 } as const;
 const kernels = createSimdKernels();
 
-/** Trials of question dialogues. A line has the scores after several numbers of questions. */
+/** Trials of question dialogues. Each line holds the scores of one dialogue after several numbers of questions. */
 const questions: TrialTable = {
   name: "questions",
   keys: ["set", "statements", "run"],
@@ -74,7 +74,10 @@ async function asked(set: string): Promise<Record<string, number>> {
 const TREE_ROWS = 60;
 const TREE_MARKS = [0, 15, 30, 58, 90];
 
-/** Trials in which a hidden hierarchy answers. The score is the share of random triples on which both hierarchies agree. */
+/**
+ * Trials in which a hidden hierarchy answers the questions. The score compares the hidden and the learned hierarchy: the share of random
+ * triples of rows that both hierarchies group in the same way.
+ */
 const hiddenTrees: TrialTable = {
   name: "hidden-hierarchies",
   keys: ["run"],

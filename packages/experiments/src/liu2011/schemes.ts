@@ -23,7 +23,7 @@ export const RECON_SVM_OURS = "ReCon + SVM, keeping (ours)";
 export const SCHEMES = [RECON, RECON_SVM, KMEANS_SVM, PLAIN, KMEANS, RECON_OURS, RECON_SVM_OURS] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-/** When the hierarchy is cut, branches with a smaller share of the rows are outliers. The paper states no threshold. */
+/** When the hierarchy is cut, the rows of a branch with less than this share of all rows are outliers. The paper states no threshold. */
 export const OUTLIERS = "5%";
 const kernels = createSimdKernels();
 
@@ -34,7 +34,7 @@ export function clusterings(points: Labelled, set: ConstraintSet, k: number, see
   const options = { k, kernels, seed };
   const learned = svmKmeans(points, set, { ...options, costScale: "unit" });
   const euclidean = bothJoins(points, set, k);
-  // Without a constraint there is no metric to learn.
+  // Without constraints there is no metric to learn, so the Euclidean results are used.
   const svm = set.relative.a.length > 0 ? bothJoins(underMetric(points, learned), set, k) : euclidean;
   return {
     [RECON]: euclidean.printed,
@@ -56,7 +56,7 @@ function bothJoins(points: Labelled, set: ConstraintSet, k: number): { readonly 
   return { printed, keeping: recutRecon(points, set, printed.merges!, { k, kernels, ...KEEPING }) };
 }
 
-/** The rows, transformed so that their Euclidean distances equal the distances under the metric that K-Means + SVM learned. */
+/** The rows, transformed so that their Euclidean distances equal the distances under the metric that k-means with an SVM learned. */
 function underMetric(points: Labelled, { metric }: Result): Labelled {
   return { ...weightColumns(points, metric!.matrices[0]!), truth: points.truth };
 }

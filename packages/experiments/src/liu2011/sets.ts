@@ -7,7 +7,7 @@ export interface DataSet {
   readonly n: number;
   readonly k: number;
   readonly runs: Readonly<Record<Size, number>>;
-  /** Approximate time of one hierarchy with constraints, in milliseconds. */
+  /** Approximate time of one hierarchy with constraints, in milliseconds, for the estimate of the remaining time. */
   readonly cost: number;
 }
 

@@ -1,4 +1,4 @@
-/** The tables of figures 2 to 5. */
+/** The tables of trials for figures 2 to 5. */
 
 import {
   type ConstraintSet,
@@ -131,7 +131,7 @@ export const cuts: TrialTable = {
   },
 };
 
-/** Data sets for figure 5. It compares the time of each hierarchy with the time of plain centroid linkage of the same rows. */
+/** The data sets of figure 5, which compares the time for each hierarchy with the time for plain centroid linkage of the same rows. */
 export const TIMED: readonly string[] = ["letters-IJLT", "digits-389", "letters-3000", "digits-3000"];
 
 const RECON_TIME = "ReCon, ms";
@@ -167,7 +167,10 @@ export const times: TrialTable = {
   },
 };
 
-/** Time of a run in milliseconds with our rule that keeps constraints: the time of its printed cut is replaced by the time of our cut. */
+/**
+ * Time in milliseconds that a run would take with our rule, which keeps constraints: the total time, less the time of the printed cut, plus
+ * the time of our cut.
+ */
 export function keepingTime(line: Line): number {
   const of = (column: string): number => line[column] as number;
   return of(RECON_TIME) - of(CUT_TIME) + of(KEEPING_TIME);

@@ -7,14 +7,14 @@ import { PUBLISHED, setsOf } from "./published.js";
 import { COP, METHODS, PCK, PLAIN, runs } from "./tables.js";
 
 interface Summary {
-  /** Mean adjusted Rand index over the sets. A set without an answer counts as 0, as in the paper. */
+  /** Mean adjusted Rand index over the data sets. A set for which the method finds no clustering counts as 0, as in the paper. */
   readonly rand: number;
   readonly plain: number;
   readonly broken: number;
   readonly unanswered: number;
   readonly objective: number | null;
   readonly seconds: number;
-  /** Processor time, as a multiple of the time of plain k-means with ten starts, which is measured in every trial. */
+  /** Processor time of the method, as a multiple of the time of plain k-means with ten starts. Every trial measures both times. */
   readonly ratio: number;
 }
 
@@ -47,7 +47,7 @@ function inWords({ rand, broken, unanswered }: Summary): string {
   return `${rand.toFixed(3)}${broken > 0 ? `, ${Math.round(broken)} broken` : ""}${unanswered > 0 ? `, ${unanswered} without an answer` : ""}`;
 }
 
-/** One cell per published figure of these groups, for the figures for which the method was run. */
+/** Makes a cell for each published figure of these groups of data sets. Figures for which the method was not run are left out. */
 function cellsOf(
   seen: PageData,
   method: string,

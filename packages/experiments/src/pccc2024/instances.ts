@@ -13,7 +13,10 @@ const SEED = 24;
 export interface DataSet {
   readonly name: string;
   readonly collection: "COL1" | "COL2" | "COL3" | "COL4";
-  /** The shares with published figures. For a share s of n rows, there are as many constraints as pairs of ⌈s n⌉ rows. */
+  /**
+   * The shares for which figures were published. For a share s of n rows, the number of constraints is the number of pairs among ⌈s n⌉
+   * rows.
+   */
   readonly shares: readonly number[];
   readonly n: number;
   readonly k: number;
@@ -59,7 +62,7 @@ export function setNamed(name: string): DataSet {
   return found;
 }
 
-/** The rows of a set with standardised columns. `scaleGiven`: no method may scale the columns in another way. */
+/** The rows of a set with standardised columns. `scaleGiven` prevents that a method scales the columns in another way. */
 export async function rowsOf(set: DataSet): Promise<Labelled> {
   const { n, d, x, truth } = await set.rows();
   const plain: Instances = { n, d, x };
@@ -78,7 +81,7 @@ function labelledBlobs(n: number, k: number, deviation: number, box: number): La
 const LAST_OF_IRIS = [2, 9, 14, 42, 43, 54, 58, 76, 78, 85, 116, 118, 119, 120, 126];
 const LAST_OF_WINE = [38, 39, 40, 49, 54, 66, 72, 83, 103, 106, 107, 116, 127, 133, 148, 160, 167, 174];
 
-/** The values of rows 34 and 37 in the UCI repository, which differ from Fisher's table. */
+/** The values of iris rows 34 and 37 in the UCI repository. Fisher's table has other values there. */
 const UCI_IRIS = [4.9, 3.1, 1.5, 0.1];
 
 async function irisOfKeel(): Promise<Labelled> {
@@ -108,9 +111,8 @@ export function pairCount(n: number, share: number): number {
 }
 
 /**
- * The constraint set for a share. As in the benchmark, the procedure draws `pairCount` first ends and as many second ends, and repeats this
- * until there are enough different pairs. Then it takes the first pairs in sorted order, so the last rows of a set have few constraints or
- * none.
+ * The constraint set for a share, drawn as in the benchmark: draws two lists of `pairCount` rows and pairs them, and repeats this until
+ * there are enough different pairs. Then it takes the first pairs in sorted order, so the last rows of a set have few constraints or none.
  */
 export function constraintsOf({ n, truth }: Labelled, share: number): BuiltConstraints {
   const count = pairCount(n, share);

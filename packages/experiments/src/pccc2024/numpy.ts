@@ -1,6 +1,6 @@
 /**
  * The parts of NumPy's legacy generator (`numpy.random.RandomState`) and of scikit-learn's `make_blobs` that the benchmark needs: the
- * Mersenne Twister MT19937 with the draws of `randint`, `uniform`, `normal` and `shuffle`. With the same seed, it gives the same numbers as
+ * Mersenne Twister MT19937 with the draws of `randint`, `uniform`, `normal` and `shuffle`. The same seed gives the same numbers as in
  * Python.
  */
 import { log, type Points } from "@coterie/core/internal";
@@ -11,7 +11,7 @@ const SHIFT = 397;
 export class LegacyRandom {
   readonly #words = new Uint32Array(WORDS);
   #next = WORDS;
-  /** The polar method makes two normal numbers at a time; this is the second one, for the next call. */
+  /** The polar method makes two normal numbers at a time. The second number is kept here for the next call. */
   #spare: number | null = null;
 
   constructor(seed: number) {
@@ -22,7 +22,10 @@ export class LegacyRandom {
     }
   }
 
-  /** A whole number from 0 to `most`. It draws random bits, as many as `most` has, until their number is at most `most`. */
+  /**
+   * Draws a whole number from 0 to `most`, as NumPy does: takes as many random bits as `most` has, and repeats this until their number is
+   * at most `most`.
+   */
   upTo(most: number): number {
     if (most === 0) return 0;
     const mask = 0xffffffff >>> Math.clz32(most);
@@ -82,11 +85,13 @@ export interface Blobs {
   readonly n: number;
   readonly k: number;
   readonly deviation: number;
-  /** Both coordinates of a centre are uniform from -box to box. */
+  /** Both coordinates of a centre are drawn uniformly from -box to box. */
   readonly box: number;
 }
 
-/** `make_blobs` with two columns: rows around k centres, in random order. The class of a row is the number of its centre. */
+/**
+ * Makes the rows of `make_blobs` with two columns: rows around k centres, in random order. The class of a row is the number of its centre.
+ */
 export function makeBlobs(
   { n, k, deviation, box }: Blobs,
   seed: number,
@@ -101,7 +106,7 @@ export function makeBlobs(
   return { points: { n, d: 2, x: shuffled }, codes: order.map((row) => codes[row]!) };
 }
 
-/** The centre of a row. The first n mod k centres have one row more than the others. */
+/** The number of the centre that makes a row. The first n mod k centres make one row more than the other centres. */
 function centreOf(row: number, n: number, k: number): number {
   const least = Math.floor(n / k);
   const larger = (n % k) * (least + 1);

@@ -1,15 +1,18 @@
-/** The published figures that our runs are compared with: for each share, the best figure of PCCC and its variants. */
+/** The published figures that our runs are compared with: the best figure of PCCC and its variants, for each share of constraints. */
 import { SETS } from "./instances.js";
 
 export interface Published {
-  /** A collection or a single set. For a collection, the mean over all its sets was published. */
+  /** The name of a collection of data sets, or of a single set. For a collection, the published figure is the mean over all its sets. */
   readonly group: string;
-  /** For each share: the best adjusted Rand index, and the smallest sum of squares as printed, if it was published. */
+  /** For each share of constraints: the best adjusted Rand index, and, if it was published, the smallest sum of squares as printed. */
   readonly best: readonly { readonly share: number; readonly rand: number; readonly least?: string }[];
   readonly plain?: number;
 }
 
-/** A row for each set or collection: shares, published indices, least sums of squares, and the index of plain k-means. */
+/**
+ * A row for each set or collection: its name, the shares of constraints, the published adjusted Rand indices, the smallest sums of squares,
+ * and the index of plain k-means.
+ */
 export const PUBLISHED: readonly Published[] = [
   row("iris", [0.05, 0.1, 0.15, 0.2], [0.698, 0.668, 0.625, 0.643], ["146.3", "146.2", "141.0", "145.0"]),
   row("wine", [0.05, 0.1, 0.15, 0.2], [0.927, 0.933, 0.933, 0.95], ["1284.69", "1285.13", "1285.13", "1290.66"]),

@@ -1,4 +1,4 @@
-/** The trials: a method on a data set with a share of constraints. Each also measures plain k-means on the same rows. */
+/** The trials of the benchmark. Each trial runs a method on a data set with a share of constraints, and plain k-means on the same rows. */
 import {
   adjustedRandIndex,
   auto,
@@ -53,7 +53,7 @@ export const runs: TrialTable = {
     const { codes } = points.truth;
     const known = constraintsOf(points, key.share as number);
     const { n, d, x, scaleGiven } = points;
-    // The rows without their classes, so that no method can use the classes.
+    // The rows are passed without their classes, so that no method can use the classes.
     const rows: Instances = { n, d, x, ...(scaleGiven ? { scaleGiven } : {}) };
     const options = { k: set.k, seed } as const;
     const plain = timed(() => kmeans(rows, undefined, { ...options, restarts: 10, kernels }));
@@ -82,7 +82,10 @@ function adjustedRand({ labels }: Result, codes: Int32Array): number {
   return adjustedRandIndex(pairCounts(contingency(labels, codes)));
 }
 
-/** The smallest share with which slow methods run. With 50 clusters, `mixture` takes half a minute and `auto` two. */
+/**
+ * For each slow method and collection, the smallest share of constraints with which the method runs; Infinity: never. With 50 clusters,
+ * `mixture` takes half a minute and `auto` two minutes.
+ */
 const SLOW: Readonly<Record<string, Readonly<Record<DataSet["collection"], number>>>> = {
   mixture: { COL1: 0, COL2: 0.5, COL3: Infinity, COL4: Infinity },
   auto: { COL1: 0, COL2: Infinity, COL3: Infinity, COL4: Infinity },

@@ -138,7 +138,7 @@ const wineDraws: Claim = {
     return {
       cells: [
         {
-          // Taking logarithms turns a factor between two numbers into a difference.
+          // Logarithms turn the ratio between our number and the published number into a difference, which a cell can compare.
           ...numberCell(
             { row: "wine", column: "sets drawn at 300" },
             { mean: Math.log(at300.mean), error: at300.error / at300.mean, count: at300.count },
@@ -357,7 +357,7 @@ function randPicture(seen: PageData, name: string, table: TrialTable, words: str
   };
 }
 
-/** The sizes of the largest trees in the paper, in nodes. The paper does not state for which numbers of constraints. */
+/** The size of the largest tree in the paper, in nodes. The paper does not state with how many constraints this tree was grown. */
 const PUBLISHED_NODES: Readonly<Record<string, number>> = { [IRIS]: 23, yeast: 773 };
 
 function sizePicture(seen: PageData): Picture {

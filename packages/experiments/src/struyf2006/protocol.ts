@@ -26,7 +26,7 @@ import { timed } from "../frame/thread-time.js";
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 export const FOLDS = 10;
-/** Maximum number of constraint sets that COP-k-means tries in one trial; the paper allows 100,000. */
+/** Maximum number of constraint sets that COP-k-means tries in one trial. The paper's maximum is 100,000. */
 export const MOST_DRAWS = 1000;
 
 export const TREE = "ClusILC";
@@ -66,7 +66,7 @@ export const crossValidated: TrialTable = {
   keys: ["set", "count", "run"],
   values: [...SHOWN, "leaves", "leaves as printed", "sets drawn", "seconds"],
   timed: ["seconds"],
-  // Ten runs share a partition into folds, so the seed belongs to the partition.
+  // Ten runs share a partition of the rows into folds, so they share the seed that draws the partition.
   trials: trialsOf("cv", (seed, { name }, run) => seedFor(seed, `struyf2006 folds, ${name}`, Math.floor(run / FOLDS))),
   measure: async (trial) =>
     await measure(trial, (n, random) => foldsOf(n, random.split("folds"))[(trial.key.run as number) % FOLDS]!),
@@ -75,7 +75,7 @@ export const crossValidated: TrialTable = {
 interface Drawing {
   readonly points: Labelled;
   readonly count: number;
-  /** Rows without constraints, which are scored. If empty, constraints are drawn from all rows, and all rows are scored. */
+  /** The rows that get no constraints and are scored. If empty, constraints are drawn from all rows, and all rows are scored. */
   readonly held: Int32Array;
   readonly random: Random;
 }
@@ -152,7 +152,7 @@ export function foldsOf(n: number, random: Random): Int32Array[] {
   return Array.from({ length: FOLDS }, (_, fold) => rows.filter((_row, at) => at % FOLDS === fold).sort());
 }
 
-/** Settings for our two ways of pruning a tree: the share of constraints to hold out, and the cost of a leaf. */
+/** Settings of our two ways of pruning a tree. HELD_OUT: the share of constraints that are held out. LEAF_COST: the cost of each leaf. */
 export const HELD_OUT = 0.25;
 export const LEAF_COST = 0.01;
 export const CUT_BACK = ["whole tree", "held-out constraints (ours)", "cost per leaf (ours)"] as const;
@@ -194,7 +194,7 @@ export const pruned: TrialTable = {
   },
 };
 
-/** The largest number of constraint sets to draw for the paper's COP-k-means, as in the paper. */
+/** In this table, the paper's COP-k-means tries at most this number of constraint sets in one trial, as in the paper. */
 const PATIENCE = 100_000;
 const DRAWN: Readonly<
   Record<string, Readonly<Record<"quick" | "full", { readonly counts: readonly number[]; readonly runs: number }>>>

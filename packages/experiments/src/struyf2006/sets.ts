@@ -1,18 +1,23 @@
-/** The twelve data sets of table 1, with our numbers of constraints. */
+/** The twelve data sets of table 1, with the numbers of constraints that we chose. */
 import { IRIS } from "../frame/data.js";
 import type { Size } from "../frame/paper.js";
 
 export interface DataSet {
   readonly name: string;
   readonly counts: Readonly<Record<Size, readonly number[]>>;
-  /** Number of constraint sets for scores on all rows, and for cross-validation, where each fold has one constraint set. */
+  /**
+   * Number of runs for each number of constraints, both for scores on all rows and for cross-validation. Each run has its own constraint
+   * set.
+   */
   readonly runs: Readonly<Record<Size, number>>;
   readonly published: "better" | "comparable" | "worse";
-  /** Approximate time of one trial, in milliseconds. */
+  /** Approximate time of one trial, in milliseconds, for the estimate of the remaining time. */
   readonly cost: number;
 }
 
-/** The paper averages over 60 constraint sets. Here these come from six random partitions into ten folds, with one set per fold. */
+/**
+ * The paper averages over 60 constraint sets. In cross-validation, they come from six random partitions into ten folds, one set per fold.
+ */
 const RUNS = { quick: 6, full: 60 } as const;
 const SMALL = { quick: [50, 200, 500], full: [50, 100, 200, 300, 400, 500] } as const;
 const LARGE = { quick: [100, 800], full: [100, 200, 400, 800] } as const;

@@ -1,9 +1,11 @@
-/** Constraints as lines between rows: which lines to draw, which are broken, which rows have constraints. */
+/** Draws constraints as lines between rows: decides which lines to draw, which of them are broken, and which rows have constraints. */
 import type { ConstraintSet, Violations } from "@coterie/core/internal";
 
 export type LinkKind = "must-link" | "cannot-link" | "relative";
 
-/** One constraint as a line in the figure. In a relative constraint, a and b are closer to each other than either is to `c`. */
+/**
+ * One constraint as a line in the figure. In a relative constraint, the rows a and b are closer to each other than either is to row `c`.
+ */
 export interface ConstraintLink {
   readonly kind: LinkKind;
   readonly a: number;
@@ -14,7 +16,7 @@ export interface ConstraintLink {
 
 export const NO_VIOLATIONS: Violations = { mustLink: [], cannotLink: [], relative: [], labels: [], exclusive: [] };
 
-/** A link for each pair and each triple: broken links first, otherwise in the given order. */
+/** Makes a link for each pair and each triple of rows. Links of broken constraints come first, otherwise the given order is kept. */
 export function constraintLinks(constraints: ConstraintSet | undefined, violations: Violations): ConstraintLink[] {
   const broken: ConstraintLink[] = [
     ...violations.mustLink.map(([a, b]) => ({ kind: "must-link", a, b, c: -1, broken: true }) as const),
@@ -40,7 +42,7 @@ function linkKey({ kind, a, b, c }: ConstraintLink): string {
   return a < b ? `${kind} ${a} ${b} ${c}` : `${kind} ${b} ${a} ${c}`;
 }
 
-/** At most `most` links: broken links first, then an even sample of the links of all kinds. */
+/** Keeps at most `most` links: broken links first, then an even sample of the links of all kinds. */
 export function capLinks(links: readonly ConstraintLink[], most: number): readonly ConstraintLink[] {
   if (links.length <= most) return links;
   const broken = links.filter((link) => link.broken).slice(0, most);
@@ -60,8 +62,8 @@ export function brokenRows(violations: Violations): Set<number> {
 }
 
 /**
- * At most `most` rows to draw, in row order: rows of broken constraints first, then other rows with constraints, then an even sample of the
- * remaining rows.
+ * Chooses at most `most` rows to draw, and returns them in row order. Rows of broken constraints come first, then other rows with
+ * constraints, then an even sample of the remaining rows.
  */
 export function rowsToDraw(
   n: number,
@@ -88,7 +90,10 @@ export function rowsToDraw(
   return rows;
 }
 
-/** A step near the golden section of n without common divisor: it visits every row once, and always spreads them evenly. */
+/**
+ * A step for visiting all n rows, each once, so that the rows visited so far are always spread evenly. It is near n divided by the golden
+ * ratio, and has no common divisor with n.
+ */
 function coprimeStride(n: number): number {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
   let stride = Math.max(1, Math.floor(n * 0.6180339887498949));
@@ -96,7 +101,7 @@ function coprimeStride(n: number): number {
   return stride;
 }
 
-/** The strength of lines, relative to full strength: 1 for up to `full` lines, 1/2 for four times as many lines, never less than 1/7. */
+/** How strong each of `count` lines is drawn: 1 for up to `full` lines, 1/2 for four times as many lines, never less than 1/7. */
 export function linkStrength(count: number, full: number): number {
   return Math.max(1 / 7, Math.min(1, Math.sqrt(full / Math.max(1, count))));
 }

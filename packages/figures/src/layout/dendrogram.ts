@@ -1,23 +1,23 @@
 /**
  * Computes the shape of a dendrogram and its cuts; other modules draw it. Nodes are numbered as in SciPy: rows from 0, then merges from n.
- * Positions along the leaves are in slots: leaf i is at i + 0.5, and a merge is in the middle between its two children.
+ * Positions along the leaves are counted in leaves: leaf i is at i + 0.5, and a merge is in the middle between its two children.
  */
 import { colourOf } from "./shapes.js";
 
-/** A merge whose height is null or infinite is forbidden by a constraint. */
+/** A merge of two nodes. Its height is null or infinite if a constraint forbids the merge. */
 export type MergeRow = readonly [left: number, right: number, height: number | null, size: number];
 
 export interface Tip {
   readonly node: number;
-  /** Number of rows of the tip: 1, or more if the tip is a subtree that is drawn as a triangle. */
+  /** Number of rows: 1 for a tip that is a row, more for a tip that is a subtree, drawn as a triangle. */
   readonly size: number;
-  /** The cluster that all rows of the tip belong to; -1 for none, MIXED for several clusters. */
+  /** The cluster of all rows of the tip; -1 if they are in no cluster, MIXED if they are in several clusters. */
   readonly cluster: number;
 }
 
 export interface Branch {
   readonly merge: number;
-  /** Positions of the two children and of this merge along the leaves, in slots. */
+  /** left, right: positions of the two children of this merge along the leaves. */
   readonly left: number;
   readonly right: number;
   readonly leftNode: number;
@@ -31,7 +31,7 @@ export interface DendrogramLayout {
   readonly tips: readonly Tip[];
   readonly branches: readonly Branch[];
   readonly place: Float64Array;
-  /** The height of a node: 0 for a row, null for a forbidden merge. */
+  /** The height of a node: 0 for a row; null for a merge that a constraint forbids. */
   heightOf(node: number): number | null;
   readonly highest: number;
   readonly forbidden: readonly number[];
@@ -39,7 +39,7 @@ export interface DendrogramLayout {
 
 export const MIXED = -2;
 
-/** The layout of all merges. If there are more than `shown` merges, only the last `shown`; the subtrees below them become tips. */
+/** Computes the layout of the last `shown` merges, by default of all. A subtree below these merges becomes a single tip. */
 export function layOut(merges: readonly MergeRow[], labels: ArrayLike<number>, shown: number = merges.length): DendrogramLayout {
   const n = merges.length + 1;
   const cluster = clustersBelow(merges, labels, n);
@@ -119,7 +119,7 @@ export function cutBetween(
   return { below, above: Number.isFinite(above) ? above : null };
 }
 
-/** The clusters to draw fainter: if neighbouring clusters have the same colour, every second one. */
+/** The clusters that are drawn fainter. If clusters next to each other have the same colour, every second of them is fainter. */
 export function faintClusters(tips: readonly Tip[]): ReadonlySet<number> {
   const faint = new Set<number>();
   const seen = new Set<number>();
@@ -150,17 +150,17 @@ export function runs(
 
 /* Converts between heights and pixels. Heights are drawn on a square-root scale, which gives more space to the crowded lower part. */
 
-/** A function from a height to its distance from the leaves in pixels. The highest merge is at the distance `length`. */
+/** Returns a function from a height to its distance from the leaves, in pixels. The highest merge has the distance `length`. */
 export function levelOf(highest: number, length: number): (height: number) => number {
   return (height) => (highest > 0 ? length * Math.sqrt(Math.max(0, height) / highest) : 0);
 }
 
-/** The height at a distance from the leaves, limited to 0 and the highest merge. */
+/** The height that is drawn at the distance `level` from the leaves. It is at least 0 and at most the height of the highest merge. */
 export function heightAt(highest: number, length: number, level: number): number {
   return (Math.max(0, Math.min(length, level)) / length) ** 2 * highest;
 }
 
-/** Round heights for axis ticks at least 34 pixels apart, the highest first, then 0. */
+/** Round heights for the labels of the axis, at least 34 pixels apart: the highest first, 0 last. */
 export function heightTicks(highest: number, level: (height: number) => number): number[] {
   if (!(highest > 0 && highest < Number.POSITIVE_INFINITY)) return [0];
   const chosen: number[] = [];
@@ -179,14 +179,14 @@ export function heightTicks(highest: number, level: (height: number) => number):
   return [...chosen, 0];
 }
 
-/* Cuts into k clusters: undoing the last k - 1 merges leaves k branches. */
+/* A cut into k clusters undoes the last k - 1 merges, which leaves k branches. */
 
-/** The smallest possible number of clusters. It is above 1 if merges are forbidden. */
+/** The smallest number of clusters that a cut can give. It is above 1 if constraints forbid merges. */
 export function leastClusters({ n, merges, heightOf }: DendrogramLayout): number {
   return Math.max(1, n - merges.filter((_, m) => heightOf(n + m) !== null).length);
 }
 
-/** For each node, its branch in a cut into k clusters, by the branch's highest node; -1 for nodes above the cut. */
+/** For each node, the branch that contains it in a cut into k clusters, named by the branch's highest node; -1 for nodes above the cut. */
 export function branchesAt({ n, merges }: DendrogramLayout, k: number): Int32Array {
   const kept = Math.max(0, n - Math.max(1, k));
   const branch = new Int32Array(n + merges.length).fill(-1);
@@ -232,11 +232,13 @@ export interface Cut {
   readonly k: number;
   readonly from: number;
   readonly to: number;
-  /** The sizes of the two branches that the next merge joins; null if no merge is possible. */
+  /** The sizes of the two branches that the next merge would join; null if no merge is possible. */
   readonly joins: readonly [number, number] | null;
 }
 
-/** The possible cuts, at most 200, fewest clusters first. Later merges join only a few rows each. */
+/**
+ * The possible cuts, with the fewest clusters first. Only 200 cuts are listed, because cuts into more clusters differ only by a few rows.
+ */
 export function cutsOf(layout: DendrogramLayout): readonly Cut[] {
   const { n, merges, heightOf } = layout;
   const least = leastClusters(layout);
@@ -249,7 +251,9 @@ export function cutsOf(layout: DendrogramLayout): readonly Cut[] {
   });
 }
 
-/** For each branch, the cluster that it is shown as: the cluster of most of its rows. Each cluster is used only once. */
+/**
+ * Chooses for each branch the cluster that gives it its name and colour: the cluster of most of its rows. Each cluster is used only once.
+ */
 export function clustersOfBranches(branch: Int32Array, clusters: Int32Array, n: number): ReadonlyMap<number, number> {
   const votes = new Map<number, Map<number, number>>();
   for (let row = 0; row < n; row++) {

@@ -1,4 +1,4 @@
-/** Positions, shapes and number formats: pure functions that both figures and studio use. */
+/** Positions, shapes and number formats, as pure functions that both the figures and the studio use. */
 export { linkStrength } from "./constraint-links.js";
 export * as dendrogram from "./dendrogram.js";
 export { placeLabels } from "./labels.js";

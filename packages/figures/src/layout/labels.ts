@@ -1,8 +1,8 @@
-/** Finds the place for a cluster's name on a map: near the rows of the cluster, where there are few marks. */
+/** Finds a place for the name of each cluster on a map: near the rows of the cluster, where there are few marks. */
 
 const DIRECTIONS = 24;
 
-/** Distances from the edge of the cluster to its name to try, in pixels. */
+/** Distances between the edge of a cluster and its name that are tried, in pixels. */
 const DISTANCES = [8, 20, 36, 56] as const;
 
 export interface LabelBox {
@@ -20,9 +20,9 @@ interface LabelFrame {
 }
 
 /**
- * A box for the name of each cluster, in pixels; null if the cluster has no marks. Larger clusters choose first. The cost of a box is the
- * weight of the marks that it covers, plus its distance from the cluster, plus a penalty if another cluster's centre is nearer. Boxes never
- * overlap.
+ * Returns a box for the name of each cluster, in pixels; null if the cluster has no marks. Larger clusters choose first. Each takes the box
+ * with the lowest cost: the weight of the marks that it covers, plus its distance from the cluster, plus a penalty if another cluster's
+ * centre is nearer. Boxes never overlap.
  */
 export function placeLabels(
   x: ArrayLike<number>,

@@ -10,15 +10,15 @@ export interface MapAxes {
   readonly xName: string;
   /** The name of the second axis; null if this axis only spreads the marks and measures nothing. */
   readonly yName: string | null;
-  /** The notations of axes that are columns. If absent, values are plain numbers. */
+  /** For axes that are columns of the table: the notation of their values. If absent, the values are plain numbers. */
   readonly notations?: readonly [Notation | null, Notation | null];
-  /** Whether both axes measure the same distance, so that one unit must have the same length on both. */
+  /** Whether both axes measure the same distance. One unit then has the same length on both axes. */
   readonly sameUnit: boolean;
-  /** Notes about the axes, in sentences. */
+  /** Sentences about the axes that are written under the map. */
   readonly captions: readonly string[];
 }
 
-/** The axes of the distance that the method used. Rows without columns are placed by their distances. */
+/** Computes the axes of the map for the distance that the method used. Rows without columns are placed by their distances. */
 export function mapAxes(points: Instances, seen: RowComparison = PLAIN_COLUMNS): MapAxes {
   return drain(mapAxesSteps(points, seen));
 }
@@ -76,12 +76,12 @@ function* distanceAxes(
   return { x: axis(0), y: axis(1), xName: name(0), yName: name(1), sameUnit: true, captions };
 }
 
-/** Values of scaled columns are plain numbers, not dates or amounts. */
+/** The notations of the axes. There are none if the columns were scaled, because scaled values are not dates or amounts. */
 function axisNotations({ notations, scaling }: Instances): Pick<MapAxes, "notations"> {
   return notations && !scaling ? { notations: [notations[0] ?? null, notations[1] ?? null] } : {};
 }
 
-/** Uses the two columns as axes directly, if there are exactly two numeric columns and both vary. Undefined otherwise. */
+/** If there are exactly two columns, both numeric and not constant, they are the axes. Otherwise undefined. */
 function twoColumns(points: Instances): MapAxes | undefined {
   const { n, d, names, nominal } = points;
   if (d !== 2 || nominal?.includes(1)) return undefined;
@@ -96,15 +96,18 @@ function twoColumns(points: Instances): MapAxes | undefined {
 export interface Domains {
   readonly x: readonly [number, number];
   readonly y: readonly [number, number];
-  /** Whether the second axis has a larger scale than the first for the same distance. */
+  /** Whether one unit is not equally long on both axes, because much of the map would otherwise be empty. */
   readonly stretched: boolean;
 }
 
-/** The ranges of both axes. One unit has the same length on both axes, unless more than 60% of the height or width would be empty. */
+/**
+ * Computes the ranges of both axes. One unit has the same length on both axes, unless this would leave more than 60% of the height or width
+ * empty.
+ */
 export function mapDomains({ x, y, sameUnit }: MapAxes, width: number, height: number): Domains {
   const dx = padded(x);
   const dy = padded(y);
-  // Here the axes do not share a unit, so the second axis is extended: the names of clusters get space above the rows.
+  // The axes do not share a unit, so the second axis can be extended: it leaves space for the names of clusters above the rows.
   if (!sameUnit) return { x: dx, y: [dy[0], dy[1] + 0.2 * (dy[1] - dy[0])], stretched: false };
   const perPixelX = (dx[1] - dx[0]) / width;
   const perPixelY = (dy[1] - dy[0]) / height;

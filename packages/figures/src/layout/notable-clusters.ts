@@ -1,14 +1,14 @@
-/** Chooses notable clusters if there are very many: the largest, the loosest, and clusters with broken constraints. */
+/** Chooses which clusters to show if there are very many: the largest, the loosest, and clusters with broken constraints. */
 import type { Instances, Violations } from "@coterie/core/internal";
 import { expand, PLAIN_COLUMNS, type RowComparison, readRow } from "@coterie/core/layout";
 
-/** Above this number, clusters are not listed one by one. */
+/** If there are more clusters than this, they are not listed one by one. */
 export const MANY_CLUSTERS = 30;
 
 /** Maximum number of clusters that get their own column in a table. */
 const MOST_COLUMNS = 12;
 
-/** The clusters to show as columns: all clusters, or the largest if there are too many; sorted by number. */
+/** Returns the clusters that get a column in a table: all clusters, or the largest if there are too many; sorted by number. */
 export function clustersInColumns(sizes: readonly number[]): number[] {
   if (sizes.length <= MANY_CLUSTERS) return [...sizes.keys()];
   return highest(sizes, MOST_COLUMNS).sort((a, b) => a - b);
@@ -32,12 +32,15 @@ export function brokenByCluster(violations: Violations, labels: Int32Array, k: n
   return counts;
 }
 
-/** Limits for comparing rows: the most and the fewest rows per cluster, and the total work for all clusters. */
+/**
+ * MOST_ROWS, LEAST_ROWS: at most and at least this number of rows of a cluster are compared. MOST_WORK: limit on the operations for all
+ * clusters.
+ */
 const MOST_ROWS = 40;
 const LEAST_ROWS = 4;
 const MOST_WORK = 3e8;
 
-/** The mean distance between two rows of each cluster; 0 for one row. Large clusters use an even sample of rows. */
+/** For each cluster, the mean distance between two of its rows; 0 for a cluster of one row. Large clusters are sampled evenly. */
 export function meanDistances(
   instances: Instances,
   labels: Int32Array,
@@ -55,7 +58,7 @@ export function meanDistances(
   });
 }
 
-/** The number of rows to compare per cluster, such that mapping and comparing them costs at most `MOST_WORK`. */
+/** The number of rows to compare in each cluster, so that all clusters together take at most `MOST_WORK` operations. */
 function rowsCompared(k: number, d: number, mapped: boolean): number {
   const cost = (rows: number) => k * (rows * d * (mapped ? d : 1) + ((rows * rows) / 2) * d);
   let rows = MOST_ROWS;

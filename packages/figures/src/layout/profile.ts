@@ -1,4 +1,7 @@
-/** Profiles of columns by cluster: means or most common levels in the data's units, and how well the column separates. */
+/**
+ * Profiles of columns by cluster: the mean or the most common level in each cluster, in the units of the data, and how well the column
+ * separates the clusters.
+ */
 import { drain, type Notation, type Points, rowValues, type Scaling, type Steps, unscale } from "@coterie/core/internal";
 import { levelCounts } from "@coterie/core/layout";
 
@@ -14,20 +17,20 @@ interface ColumnProfile {
   readonly name: string;
   /** How well the column separates the clusters: the share of its spread that lies between clusters, 0 to 1. */
   readonly tellsApart: number;
-  /** Number of missing or filled cells in rows of clusters. The profile ignores these cells. */
+  /** Number of cells in rows of clusters that are missing or were filled. The profile does not count them. */
   readonly missing: number;
 }
 
 export interface NumericProfile extends ColumnProfile {
   readonly kind: "numeric";
-  /** Mean and population standard deviation over all rows in a cluster, in original units. */
+  /** Mean and population standard deviation over all rows that are in a cluster, in the units of the data. */
   readonly mean: number;
   readonly deviation: number;
   readonly low: number;
   readonly high: number;
-  /** Mean of each cluster in original units; NaN for an empty cluster. */
+  /** The mean of each cluster in the units of the data; NaN for an empty cluster. */
   readonly means: readonly number[];
-  /** The notation of the column's values; null for plain numbers. */
+  /** The notation in which values of the column are shown; null for plain numbers. */
   readonly notation: Notation | null;
 }
 
@@ -39,19 +42,20 @@ export interface NominalProfile extends ColumnProfile {
 
 export type Profile = NumericProfile | NominalProfile;
 
-/** One profile per column. Columns that separate the clusters best come first. Rows in no cluster are ignored. */
+/** Makes a profile of each column. The columns that separate the clusters best come first. Rows in no cluster are left out. */
 export function profiles(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Profile[] {
   return drain(profilesSteps(points, labels, k));
 }
 
-/** Approximate number of cells between two pauses. */
+/** Approximate number of cells that are read between two pauses. */
 const STEP_CELLS = 1e6;
 
 export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Steps<Profile[]> {
   const found: Profile[] = [];
   const whole = hasWhole(points) ? yield* wholeColumns(points, labels, k) : undefined;
   for (let j = 0; j < points.d; j++) {
-    // A NaN mean means that a cell is missing although the points do not mark it as missing. Such a column gets a separate profile.
+    // A NaN mean shows that a cell is missing, although the points do not mark cells as missing. The profile of such a column skips these
+    // cells.
     if (whole && isWhole(points, j) && !Number.isNaN(whole.means[j])) {
       found.push(numericProfile(points, j, 0, sumsAt(whole, j, points.d)));
       continue;
@@ -71,7 +75,9 @@ function hasWhole(points: ProfiledPoints): boolean {
   return false;
 }
 
-/** The input of a numeric profile: sums and counts by cluster, and the sum of the squared differences of all rows from the mean. */
+/**
+ * What a numeric profile is computed from: sums and counts for each cluster, and the sum of squared differences of all rows from the mean.
+ */
 interface ColumnSums {
   readonly sums: Float64Array;
   readonly counts: Float64Array;
@@ -81,7 +87,9 @@ interface ColumnSums {
   readonly high: number;
 }
 
-/** The sums of all columns together: `sums` has k lines of d numbers. */
+/**
+ * What the numeric profiles of all columns are computed from. `sums` has k lines of d numbers: for each cluster, the sum of each column.
+ */
 interface WholeSums {
   readonly sums: Float64Array;
   readonly counts: Float64Array;
@@ -96,7 +104,7 @@ function sumsAt({ sums, counts, means, squares, lows, highs }: WholeSums, j: num
   return { sums: own, counts, mean: means[j]!, squares: squares[j]!, low: lows[j]!, high: highs[j]! };
 }
 
-/** Computes the sums of all columns in one pass over the rows. A separate pass per column would load a cache line for each number. */
+/** Computes the sums of all columns in one pass over the rows. Separate passes for each column would read the rows d times from memory. */
 function* wholeColumns(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Steps<WholeSums> {
   const { n, d } = points;
   const x = rowValues(points);
@@ -155,7 +163,10 @@ function nameOf(points: Points, column: number): string {
   return points.names?.[column] ?? `column ${column + 1}`;
 }
 
-/** The cluster of each row, -1 if its cell is missing or filled; and the number of such cells in rows of clusters. */
+/**
+ * cluster: the cluster of each row, -1 if its cell in this column is missing or was filled. missing: the number of such cells in rows of
+ * clusters.
+ */
 function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<number>, column: number) {
   const cluster = Int32Array.from({ length: n }, (_, i) => (Number.isNaN(x[i * d + column]) ? -1 : labels[i]!));
   for (const row of filledRows?.[column] ?? []) cluster[row] = -1;
@@ -218,7 +229,10 @@ function numericProfile(points: ProfiledPoints, column: number, missing: number,
   };
 }
 
-/** The profile of a nominal column. Spread: the probability that two random rows differ. Separation: the share explained. */
+/**
+ * The profile of a nominal column. As its spread counts the probability that two random rows differ; the column separates clusters by the
+ * share of this spread that lies between them.
+ */
 function nominalProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NominalProfile {
   const { n, d, x } = points;
   const levels = levelCounts(points, column).length;

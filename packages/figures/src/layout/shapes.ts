@@ -2,10 +2,10 @@
 
 export type Vertex = readonly [x: number, y: number];
 
-/** Number of colours. Further clusters use the same colours with other shapes. */
+/** Number of different colours. Further clusters repeat the colours with other shapes. */
 const COLOURS = 8;
 
-/** The vertices of each shape, for radius 1. Areas are nearly equal, so that no cluster looks larger. A circle has none. */
+/** The corners of each shape, for radius 1. All areas are nearly equal, so that no cluster looks larger. A circle has no corners. */
 const SHAPES: readonly (readonly Vertex[])[] = [
   [],
   [
@@ -67,15 +67,18 @@ function star(outer: number, inner: number): Vertex[] {
   });
 }
 
-/** Number of different pairs of colour and shape. Cluster c looks the same as cluster c % LOOKS. */
+/** Number of different combinations of colour and shape. Clusters c and c + LOOKS look the same. */
 export const LOOKS = COLOURS * SHAPES.length;
 
-/** The shape of a cluster, 0 to 7; rows without a cluster (-1) have a circle. When the colours repeat, the shape advances by one. */
+/**
+ * The number of a cluster's shape, 0 to 7. Rows without a cluster (-1) have the circle, 0. When the colours repeat, the shape advances by
+ * one.
+ */
 export function shapeOf(cluster: number): number {
   return cluster < 0 ? 0 : (cluster + Math.floor(cluster / COLOURS)) % SHAPES.length;
 }
 
-/** The colour of a cluster, 1 to 8; 0 for rows without a cluster. */
+/** The number of a cluster's colour, 1 to 8; 0 for rows without a cluster. */
 export function colourOf(cluster: number): number {
   return cluster < 0 ? 0 : (cluster % COLOURS) + 1;
 }
@@ -84,7 +87,7 @@ export function verticesOf(cluster: number): readonly Vertex[] {
   return SHAPES[shapeOf(cluster)]!;
 }
 
-/** The SVG path of a cluster's mark around (x, y). Its area is about that of a circle with radius r. */
+/** The SVG path of a cluster's mark around (x, y). It covers about the same area as a circle with radius r. */
 export function shapePath(cluster: number, x: number, y: number, r: number): string {
   const vertices = verticesOf(cluster);
   if (vertices.length > 0) return `M${vertices.map(([vx, vy]) => `${short(x + vx * r)} ${short(y + vy * r)}`).join("L")}z`;

@@ -1,4 +1,4 @@
-/** The letters in which two texts differ. */
+/** Finds the letters in which two texts differ, so that a page can mark them. */
 
 /** A piece of a text, and whether the other text has it too. */
 export interface TextPiece {
@@ -7,8 +7,8 @@ export interface TextPiece {
 }
 
 /**
- * The pieces of `text`, if it resembles the other text: at least half of its letters are common, and some are not. Null if the texts are
- * equal, or too different for marked letters to say anything.
+ * Splits `text` into pieces if it resembles the other text: at least half of its letters occur in both, but not all. Null if the texts are
+ * equal, or so different that marked letters would say nothing.
  */
 export function nearDifference(text: string, other: string): TextPiece[] | null {
   if (text === other) return null;
@@ -17,12 +17,12 @@ export function nearDifference(text: string, other: string): TextPiece[] | null 
   return common < text.length && 2 * common >= Math.max(text.length, other.length) ? pieces : null;
 }
 
-/** Longer texts are compared by their common start and end only. */
+/** In texts with more letters than this, only the common start and the common end count as equal. */
 const MOST_LETTERS = 200;
 
 /**
- * Splits `text` into pieces that the other text has too, in the same order, and pieces that it does not have. The pieces in common are a
- * longest common subsequence.
+ * Splits `text` into pieces that the other text has too, in the same order, and pieces that only `text` has. The common pieces together are
+ * a longest common subsequence.
  */
 export function textDifference(text: string, other: string): TextPiece[] {
   const [a, b] = [[...text], [...other]];

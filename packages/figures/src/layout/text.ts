@@ -3,7 +3,7 @@ import { type Notation, roundedValue } from "@coterie/core/notation";
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** Text from the data, safe in HTML and SVG. Characters that XML forbids or that change direction are replaced. */
+/** Makes text from the data safe in HTML and SVG. Characters that XML forbids, or that change the writing direction, are replaced. */
 export function escapeText(text: string): string {
   return (
     text
@@ -13,7 +13,7 @@ export function escapeText(text: string): string {
   );
 }
 
-/** A number with four significant digits and a real minus sign. Very large or small numbers are written as 1.2 × 10⁵. */
+/** Writes a number with four significant digits and a real minus sign. Very large or small numbers are written as 1.2 × 10⁵. */
 export function formatNumber(value: number | null | undefined, digits = 4): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value === 0) return "0";
@@ -26,25 +26,25 @@ export function formatNumber(value: number | null | undefined, digits = 4): stri
   return signed(String(Number(value.toPrecision(digits))));
 }
 
-/** A number in the notation of its column: a date, an amount with its unit, or a plain number as by `formatNumber`. */
+/** Writes a number in the notation of its column: as a date, as an amount with its unit, or as a plain number as `formatNumber` does. */
 export function formatValue(value: number | null | undefined, notation: Notation | null | undefined, digits = 4): string {
   if (!notation || value === null || value === undefined || !Number.isFinite(value)) return formatNumber(value, digits);
   const text = roundedValue(value, notation, digits);
   return text.startsWith("-") ? signed(text) : text;
 }
 
-/** A mean. A mean of dates is rounded to a day if the spread is at least a day. */
+/** Writes the mean of a column. If the column holds dates that spread over at least a day, the mean is rounded to a day. */
 export function formatMean(value: number, notation: Notation | null | undefined, spread: number, digits = 4): string {
   return formatValue(notation?.kind === "date" && spread >= 1 ? Math.round(value) : value, notation, digits);
 }
 
-/** The number of decimals needed to show differences of about a hundredth of `spread`. */
+/** The number of decimals that shows differences of about a hundredth of `spread`. */
 export function decimalsFor(spread: number): number {
   if (!(spread > 0)) return 2;
   return Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(spread))));
 }
 
-/** A number with a fixed number of decimals, so that the numbers of a table column align. */
+/** Writes a number with a fixed number of decimals, so that the numbers of a table's column are aligned. */
 export function formatFixed(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return "–";
   if (Math.abs(value) >= 1e7 || decimals >= 6) return formatNumber(value, 3);
@@ -52,7 +52,7 @@ export function formatFixed(value: number, decimals: number): string {
   return Number(text) === 0 ? text.replace("-", "") : signed(decimals === 0 ? grouped(Number(text)) : text);
 }
 
-/** A count with commas: 2,357. */
+/** Writes a count with commas: 2,357. */
 export function formatCount(value: number): string {
   return signed(String(value).replace(/\B(?=(\d{3})+$)/g, ","));
 }
@@ -61,7 +61,7 @@ export function formatShare(share: number): string {
   return `${(100 * share).toFixed(1)}%`;
 }
 
-/** A count with its noun: "1 row", "2 rows". */
+/** Writes a count with its noun: "1 row", "2 rows". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
@@ -70,7 +70,7 @@ function signed(text: string): string {
   return text.replace("-", "−");
 }
 
-/** Adds commas from five digits on: 1000, but 12,345. */
+/** Writes a number with commas, but only from five digits on: 1000, but 12,345. */
 function grouped(value: number): string {
   const text = String(value);
   return Math.abs(value) < 1e4 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
@@ -80,10 +80,10 @@ function superscript(text: string): string {
   return text.replace(/./g, (character) => (character === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(character)]!));
 }
 
-/** Cuts a text in the middle, so that both ends of a long name stay visible: `od280_od3…wines`. */
+/** Shortens a text by cutting out its middle, so that both ends of a long name stay visible: `od280_od3…wines`. */
 export function cutMiddle(text: string, length: number): string {
   if (text.length <= length) return text;
-  // A character has at most two code units. Only the ends of a very long text are read.
+  // Of a very long text, only the ends are read. They suffice, because a character has at most two code units.
   const long = text.length > 8 * length + 8;
   const first = [...(long ? text.slice(0, 2 * length) : text)];
   if (!long && first.length <= length) return text;
@@ -92,17 +92,20 @@ export function cutMiddle(text: string, length: number): string {
   return `${first.slice(0, head).join("")}…${last.slice(last.length - (length - 1 - head)).join("")}`;
 }
 
-/** Widths from space to ~ in hundredths of the font size, of DejaVu Sans: with Verdana the widest font of the list. */
+/**
+ * Widths of the characters from space to ~ in DejaVu Sans, in hundredths of the font size. DejaVu Sans and Verdana are the widest fonts of
+ * the list, so no other font needs more space.
+ */
 const ADVANCES = [
   32, 40, 46, 84, 64, 95, 78, 28, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53,
   100, 69, 69, 70, 77, 63, 58, 78, 75, 30, 30, 66, 56, 86, 75, 79, 60, 79, 70, 64, 61, 73, 69, 99, 69, 61, 69, 39, 34, 39, 84, 50,
   50, 61, 64, 55, 64, 62, 35, 64, 64, 28, 28, 58, 28, 98, 64, 61, 64, 64, 41, 52, 39, 64, 59, 82, 59, 59, 53, 64, 34, 64, 84,
 ] as const;
-/** Factor for the width of semibold text. */
+/** Semibold text is wider than normal text by this factor. */
 const BOLD = 1.15;
 const BOLD_FROM = 600;
 
-/** The largest possible width of a text line, in any font of the font list. The exact width is only known in a browser. */
+/** The width in pixels that a line of text has at most, in any font of the font list. Only a browser knows the exact width. */
 export function textWidth(text: string, size: number, weight = 400): number {
   let hundredths = 0;
   for (const character of text) hundredths += advanceOf(character.codePointAt(0)!);
@@ -130,10 +133,10 @@ export function wrapText(sentences: readonly string[], size: number, width: numb
   });
 }
 
-/** The longest version of `text`, cut in the middle, that fits into `width` pixels. */
+/** Returns the text if it fits into `width` pixels; otherwise its longest version, with the middle cut out, that fits. */
 export function fitText(text: string, size: number, width: number, weight = 400): string {
   if (textWidth(text, size, weight) <= width) return text;
-  // Start from the number of characters that would fit if all were as narrow as the narrowest character.
+  // The search starts at the number of characters that would fit if all of them were as narrow as the narrowest character.
   let length = Math.min(text.length - 1, Math.ceil(width / (0.28 * size)));
   while (length > 3 && textWidth(cutMiddle(text, length), size, weight) > width) length--;
   return cutMiddle(text, Math.max(3, length));

@@ -1,22 +1,22 @@
-/** Positions of the nodes of a decision tree: leaves side by side, each split in the middle between its two subtrees. */
+/** Computes positions for the nodes of a decision tree: leaves side by side, each split in the middle between its two subtrees. */
 import type { ClusterTree, TreeNode, TreeTest } from "@coterie/core/internal";
 
 export interface PlacedNode {
-  /** From 0 for the first leaf to leaves - 1 for the last leaf. */
+  /** The position across the leaves: 0 for the first leaf, number of leaves - 1 for the last leaf. */
   readonly x: number;
   /** Number of splits above the node. */
   readonly depth: number;
   readonly size: number;
-  /** Null for a leaf. */
+  /** The test of a split; null for a leaf. */
   readonly test: TreeTest | null;
-  /** Null for a split. */
+  /** The cluster of a leaf; null for a split. */
   readonly cluster: number | null;
-  /** `parent`: index of the parent in the list, -1 for the root. `passed`: whether the rows of this node pass the parent's test. */
+  /** parent: index of the parent in the list of nodes, -1 for the root. passed: whether the rows of this node pass the parent's test. */
   readonly parent: number;
   readonly passed: boolean;
 }
 
-/** The nodes of a tree with positions, each before its subtrees. `first`: which subtree gets the smaller positions. */
+/** Lists the nodes of a tree with their positions, each node before its subtrees. first: the branch that gets the smaller positions. */
 export function treeLayout({ root }: Pick<ClusterTree, "root">, first: "yes" | "no" = "yes"): readonly PlacedNode[] {
   const nodes: PlacedNode[] = [];
   let leaves = 0;

@@ -1,4 +1,4 @@
-/** Grouped bars in small panels: the series side by side, with standard errors. */
+/** Draws grouped bars in small panels: in each group, one bar per series side by side, with standard errors. */
 
 import { fitText, formatNumber } from "../layout/text.js";
 import { label } from "../theme/frame.js";
@@ -8,11 +8,11 @@ import { type SvgElement, svg } from "../theme/svg-document.js";
 import { clusterToken, type Paint, painter } from "../theme/theme.js";
 
 export interface Bar {
-  /** The names of the series; all groups and panels have the same series. */
+  /** The name of the series that the bar belongs to. All groups and panels have the same series. */
   readonly name: string;
-  /** NaN for a bar that has no value. */
+  /** The height of the bar; NaN if the bar has no value. */
   readonly value: number;
-  /** The standard error, which is half the length of the error bar. */
+  /** The standard error of the value. The error bar reaches this far above and below it. */
   readonly error?: number;
 }
 
@@ -27,7 +27,7 @@ export interface BarPanel {
 }
 
 export interface BarsOptions extends PanelFigure<BarPanel> {
-  /** `shared`: all panels have the same range. By default each panel has its own range. */
+  /** shared: the y axes of all panels have the same range. By default each panel has its own range. */
   readonly yDomain?: "shared";
 }
 

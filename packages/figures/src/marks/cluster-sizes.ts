@@ -1,4 +1,4 @@
-/** Cluster sizes as bars with counts and shares. If there are very many clusters, a histogram of their sizes. */
+/** Draws cluster sizes as bars with counts and shares, or as a histogram of the sizes if there are very many clusters. */
 import * as Plot from "@observablehq/plot";
 import { MANY_CLUSTERS } from "../layout/notable-clusters.js";
 import { counted, fitText, formatCount, formatShare, textWidth } from "../layout/text.js";
@@ -9,7 +9,9 @@ import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.j
 
 const MOST_BINS = 30;
 
-/** If the largest size is more than this factor times the median, each bin of the histogram is twice as wide as the previous bin. */
+/**
+ * If the largest cluster is more than this factor larger than the median, each bin of the histogram is twice as wide as the bin before it.
+ */
 const SKEWED = 40;
 
 const FRAME = { left: 44, right: 12, top: 30, bottom: 44 } as const;
@@ -17,13 +19,13 @@ const FRAME = { left: 44, right: 12, top: 30, bottom: 44 } as const;
 export interface ClusterSizesOptions extends FigureSize {
   readonly sizes: readonly number[];
   readonly names?: readonly string[];
-  /** Number of rows in no cluster. */
+  /** Number of rows that are in no cluster. */
   readonly none?: number;
 }
 
 const ROW = 24;
 
-/** A bar for each cluster; for more than thirty clusters, a histogram of their sizes. */
+/** Draws a bar for each cluster; for more than thirty clusters, a histogram of their sizes. */
 export function clusterSizesFigure(options: ClusterSizesOptions): string {
   return options.sizes.length > MANY_CLUSTERS ? sizeHistogramFigure(options) : sizeBars(options);
 }
@@ -87,7 +89,10 @@ interface SizeBin {
   readonly clusters: number;
 }
 
-/** Bins of equal, round width. If a few clusters are huge, each bin is twice as wide as the bin before it. */
+/**
+ * Divides the cluster sizes into bins. All bins have the same round width; if a few clusters are huge, each bin is twice as wide as the bin
+ * before it.
+ */
 export function sizeBins(sizes: readonly number[]): SizeBin[] {
   if (sizes.length === 0) return [];
   const sorted = [...sizes].sort((a, b) => a - b);
@@ -163,7 +168,7 @@ function barOf(bin: SizeBin, x: number, slot: number, tall: number, base: number
   return [bar, label(x + slot / 2, base - high - 5, count, { anchor: "middle", fill: paint("ink-2") })];
 }
 
-/** The names under the bars. If not all fit, only every second, third, … bar has a name. */
+/** The names under the bars of the histogram. If not all names fit, only every second, third, … bar has a name. */
 function binNames(bins: readonly SizeBin[], slot: number, base: number, paint: Paint): SvgElement[] {
   const widest = Math.max(0, ...bins.map((bin) => textWidth(binText(bin), 11))) + 8;
   const every = Math.max(1, Math.ceil(widest / slot));

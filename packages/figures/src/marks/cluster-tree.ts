@@ -1,6 +1,6 @@
 /**
- * A clustering tree from left to right: each split is a test, with the branch "yes" above the branch "no"; each leaf is a cluster. Each
- * leaf is one line of text, so that even a tree of sixty leaves is readable. The thickness of a line shows its number of rows.
+ * Draws a clustering tree from left to right: each split is a test, with the branch "yes" above the branch "no"; each leaf is a cluster. A
+ * leaf is one line of text, so that a tree of sixty leaves is still readable. The thickness of a branch shows its number of rows.
  */
 import { type ClusterTree, foldTree, testText } from "@coterie/core/internal";
 import { counted, fitText, formatCount, formatShare, textWidth } from "../layout/text.js";
@@ -14,7 +14,7 @@ export interface ClusterTreeOptions extends FigureSize {
   readonly tree: ClusterTree;
   /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
-  /** Maximum number of leaves; default 200. In a larger tree, the subtrees with the fewest rows are shown as single leaves. */
+  /** Maximum number of leaves to draw; default 200. In a larger tree, the subtrees with the fewest rows are drawn as single leaves. */
   readonly most?: number;
 }
 
@@ -75,7 +75,9 @@ function nodesOf(tree: ClusterTree): TextNode[] {
   return treeLayout(tree).map((node) => ({ ...node, test: node.test && testText(node.test, tree.notations) }));
 }
 
-/** Positions of the nodes: leaves below each other; each level begins to the right of the widest test of the level before. */
+/**
+ * Computes the positions of the nodes. Leaves are below each other; each level begins to the right of the widest test of the level before.
+ */
 function place(nodes: readonly TextNode[], names: readonly string[] | undefined): Drawn[] {
   const sized = nodes.map((node) => {
     const words = node.test === null ? leafTitle(node, names) : fitText(node.test, TEXT, WIDEST);

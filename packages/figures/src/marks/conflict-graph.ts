@@ -21,13 +21,17 @@ const LENGTH = 30;
 const PUSH = 2;
 
 /**
- * Candidates for the rest length of an edge in pixels. The figure uses the first candidate with which its height is at most MOST_HEIGHT.
+ * Lengths of an edge at rest, in pixels, that are tried in this order. The figure uses the first length with which its height is at most
+ * MOST_HEIGHT.
  */
 const UNITS = [120, 105, 92, 80, 70, 62, 55, 48] as const;
 
 const MOST_HEIGHT = 460;
 
-/** GAP: the space around a connected part. MOST_STRETCHED: the largest factor by which a row of parts is stretched to fill the width. */
+/**
+ * GAP: the space around a connected part, in pixels. MOST_STRETCHED: parts in one row are stretched at most by this factor to fill the
+ * width.
+ */
 const GAP = 64;
 
 const MOST_STRETCHED = 1.8;
@@ -39,10 +43,15 @@ export interface ConflictGraphOptions extends Omit<FigureSize, "height"> {
 }
 
 const MOST = 60;
-/** Maximum number of members of a clique that count as neighbours of a vertex. */
+/**
+ * A vertex of a clique is a neighbour of all other vertices in the clique. Cliques can be large, so only this number of its vertices are
+ * followed.
+ */
 const MOST_FOLLOWED = 40;
 
-/** The conflict graph as SVG. Null if there is none: the constraints contradict each other, or no cannot-link exists. */
+/**
+ * Draws the conflict graph as SVG. Returns null if there is no graph: the constraints contradict each other, or there is no cannot-link.
+ */
 export function conflictGraphFigure(options: ConflictGraphOptions): string | null {
   const { diagnosis, constraints, width = 960, theme = "light" } = options;
   if (diagnosis.graph === null || diagnosis.graph.vertices === 0) return null;
@@ -119,7 +128,7 @@ function hardest(graph: ConstraintGraph, { points }: Diagnosis, name: Name): num
   return [...new Set(points.flatMap(({ id }) => vertexOfId.get(String(id)) ?? []))];
 }
 
-/** The given vertices, then their neighbours, then the neighbours of these neighbours, until the figure is full. */
+/** Chooses the vertices to show: first the given vertices, then their neighbours, then the next neighbours, until the figure is full. */
 function withNeighbours(graph: ConstraintGraph, first: readonly number[]): number[] {
   const shown = new Set(first.slice(0, MOST));
   for (const v of shown) {
@@ -129,7 +138,10 @@ function withNeighbours(graph: ConstraintGraph, first: readonly number[]): numbe
   return graph.vertices <= MOST ? everyVertex(graph) : [...shown];
 }
 
-/** The hardest vertices, each with its neighbours so that all its edges can be drawn, until the figure is full. */
+/**
+ * Chooses the vertices to show, hardest first. Each vertex comes with its neighbours, so that its edges can be drawn, until the figure is
+ * full.
+ */
 function hardestFirst(graph: ConstraintGraph, order: readonly number[]): number[] {
   if (graph.vertices <= MOST) return everyVertex(graph);
   const shown = new Set<number>();
@@ -160,7 +172,7 @@ function edgesBetween({ closure, component }: ConstraintGraph, shown: readonly n
   return edges;
 }
 
-/** Pairs of vertices that are no longer kept apart after the suggested repair. */
+/** Pairs of vertices that the suggested repair no longer keeps apart. Their edges are drawn in another style. */
 function droppedPairs(graph: ConstraintGraph, { repair }: Diagnosis, name: Name): Set<number> {
   const pairs = new Set<number>();
   for (const { type, ids } of repair?.dropped ?? []) {
@@ -243,9 +255,9 @@ function dotKey(text: string, paint: Paint): LegendItem {
 }
 
 /*
- * Places for the vertices of a small graph. In each connected part, vertices repel each other and edges pull their ends together. The
- * layout is by d3-force, which starts from a spiral and uses no random numbers, so the same graph always has the same picture. The parts
- * are placed side by side in rows that fill the width, large parts first.
+ * Computes places for the vertices of a small graph. In each connected part, vertices repel each other and edges pull their ends together.
+ * The layout is by d3-force, which starts from a spiral and uses no random numbers, so the same graph always has the same picture. The
+ * parts are placed side by side in rows that fill the width, large parts first.
  */
 
 interface Place {
@@ -278,16 +290,16 @@ export function springLayout(count: number, edges: readonly Edge[], width: numbe
   return { places, height: y };
 }
 
-/** A row of parts side by side. A length of 1 is `unit` pixels. */
+/** Connected parts that are placed side by side in one row. unit: pixels per unit of their coordinates. */
 interface Shelf {
   readonly parts: PartLayout[];
   readonly unit: number;
-  /** Width and height of the parts, without the space around them. */
+  /** Size of all parts of the row in pixels. The width does not count the gaps between parts. */
   width: number;
   height: number;
 }
 
-/** The scale of a part: `unit`, or less if the part would be wider than the figure. */
+/** Pixels per unit of a part's coordinates: `unit`, or less if the part would be wider than the figure. */
 function unitFor(part: PartLayout, width: number, unit: number): number {
   return Math.min(unit, (width - GAP) / Math.max(part.width, 1e-9));
 }
@@ -308,7 +320,7 @@ function shelvesOf(parts: readonly PartLayout[], width: number, wanted: number):
   return shelves;
 }
 
-/** Places the parts of a row so that they fill the width: they are stretched and moved apart. */
+/** Computes the places of a row's vertices. The parts of the row are stretched and moved apart, so that they fill the width. */
 function placeShelf({ parts, unit, width: needed, height }: Shelf, y: number, width: number, places: Place[]): void {
   const room = width - GAP * parts.length;
   const stretch = needed > 0 ? Math.min(MOST_STRETCHED, Math.max(1, room / needed)) : 1;
@@ -347,7 +359,7 @@ function partsOf(count: number, edges: readonly Edge[]): number[][] {
   return parts;
 }
 
-/** The layout of one part: positions in units of the simulation, from the part's corner. */
+/** The layout of one connected part. The coordinates begin at 0 at its left and top edge; edges have about length 1. */
 interface PartLayout {
   readonly vertices: readonly number[];
   readonly x: Float64Array;

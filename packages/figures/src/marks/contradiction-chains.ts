@@ -1,4 +1,4 @@
-/** Draws contradictions as chains: the must-links as a line, the cannot-link between the ends of the line as an arc. */
+/** Draws contradictions as chains: the must-links of a chain as a line, and the cannot-link between the ends of this line as an arc. */
 import type { Diagnosis, InstanceId } from "@coterie/core/internal";
 import { counted, fitText } from "../layout/text.js";
 import { captions, type FigureSize, frame, label } from "../theme/frame.js";
@@ -38,7 +38,7 @@ export function contradictionChains({ contradictions, width = 960, theme = "ligh
   );
 }
 
-/** A chain for drawing: the middle of a long chain is left out. */
+/** Shortens a long chain for the drawing: null stands for the middle, which is left out. */
 function shortened(path: readonly InstanceId[]): readonly (InstanceId | null)[] {
   if (path.length <= MOST_STEPS) return path;
   return [...path.slice(0, 5), null, ...path.slice(-3)];

@@ -1,6 +1,6 @@
 /**
- * Curves and scatter plots in small panels, such as learning curves with standard errors. Each series has the same colour and shape in all
- * panels. By default each panel has its own axes.
+ * Draws curves and scatter plots in small panels, such as learning curves with standard errors. Each series has the same colour and shape
+ * in all panels. By default each panel has its own axes.
  */
 import * as Plot from "@observablehq/plot";
 import { fitText, formatNumber, textWidth } from "../layout/text.js";
@@ -14,14 +14,14 @@ import { clusterToken, type Paint, painter } from "../theme/theme.js";
 export interface CurvePoint {
   readonly x: number;
   readonly y: number;
-  /** The standard error, which is half the length of the error bar, or half the height of the band. */
+  /** The standard error of the point. The error bar or band reaches this far above and below it. */
   readonly error?: number;
 }
 
 export interface CurveSeries {
   readonly name: string;
   readonly points: readonly CurvePoint[];
-  /** Whether the values come from a publication: they are drawn as open rings over the curves, without a line. */
+  /** Whether the values come from a publication. They are then drawn as open rings above the curves, without a line. */
   readonly published?: boolean;
 }
 
@@ -32,12 +32,12 @@ export interface CurvePanel {
 
 export interface CurvesOptions extends PanelFigure<CurvePanel> {
   readonly xLabel: string;
-  /** `lines`: lines join the points of a series. `dots`: points only. */
+  /** lines: lines join the points of a series. dots: only the points are drawn. */
   readonly marks?: "lines" | "dots";
-  /** How errors are drawn; default: bars. */
+  /** How standard errors are drawn; default: bars. */
   readonly errors?: "bars" | "bands";
   readonly xDomain?: readonly [number, number];
-  /** `shared`: all panels have the same range. By default each panel has its own range. */
+  /** The range of the y axis. shared: all panels have the same range. By default each panel has its own range. */
   readonly yDomain?: readonly [number, number] | "shared";
 }
 
@@ -134,7 +134,7 @@ function seriesMarks(
     y2: (point: CurvePoint) => Math.min(highest, point.y + point.error!),
   };
   const lines = [
-    // A point without a value is a gap in the line.
+    // A point whose y is missing leaves a gap in the line.
     Plot.line(
       points.filter((point) => Number.isFinite(point.x)),
       { x: "x", y: "y", stroke: colour, strokeWidth: 1.5 },

@@ -29,7 +29,7 @@ export function axis(canvas: Canvas, place: Place): SvgElement[] {
   return drawn;
 }
 
-/** Two slanted strokes across the axis, and the label "forbidden" for the merges above them. */
+/** Draws two slanted strokes across the axis, and the label "forbidden" for the merges above them. */
 function breakMark(canvas: Canvas, place: Place, end: number): SvgElement[] {
   const { paint, sideways, reach } = canvas;
   const at = reach + 6;
@@ -49,7 +49,7 @@ function breakMark(canvas: Canvas, place: Place, end: number): SvgElement[] {
   return [line, svg("path", { d: slash, stroke: paint("bad"), "stroke-width": 1.2, fill: "none" }), word];
 }
 
-/** The text beside the line of the cut. `height` is null if all merges above the cut are forbidden. */
+/** The text beside the line of the cut. `height` is null if a constraint forbids all merges above the cut. */
 export function cutText(k: number, height: number | null): string {
   return height === null ? `${k} clusters, no allowed merge is left` : `${k} clusters at ${formatNumber(height, 3)}`;
 }

@@ -1,4 +1,4 @@
-/** Arranges a dendrogram in its figure: names of leaves below the tree, or beside it if each name needs its own line. */
+/** Arranges a dendrogram in its figure. The names of the leaves are below the tree, or beside it if each name needs its own line. */
 import { type DendrogramLayout, levelOf, type MergeRow } from "../layout/dendrogram.js";
 import { formatCount, textWidth } from "../layout/text.js";
 import type { FigureSize } from "../theme/frame.js";
@@ -8,29 +8,35 @@ export interface DendrogramOptions extends FigureSize {
   readonly merges: readonly MergeRow[];
   readonly labels: ArrayLike<number>;
   readonly k: number;
-  /** Names of the rows; by default their numbers. */
+  /** Names of the rows, shown at the leaves; by default the row numbers. */
   readonly leafNames?: readonly (string | number)[];
   /** Names of the clusters; by default their numbers. */
   readonly names?: readonly string[];
   /** Above this number of rows, only the last merges are drawn; default 200. */
   readonly mostLeaves?: number;
-  /** Number of merges that are drawn if there are too many rows. Default: 60, or the number of clusters plus 20, up to 200. */
+  /**
+   * Number of merges to draw if there are too many rows to draw all. Default: 60, or the number of clusters plus 20 if that is more, up to
+   * 200.
+   */
   readonly lastMerges?: number;
-  /** For each row, which kinds of constraints name it; see `markedRows`. */
+  /** For each row, the kinds of constraints that name it, as bits; see `markedRows`. */
   readonly marks?: Uint8Array;
 }
 
 export const NAME_SLOT = 10;
 const BAND = 44;
 
-/** Converts positions along and away from the leaves to figure coordinates, so that one code draws both orientations. */
+/**
+ * Where to draw the parts of a dendrogram. It converts positions along the leaves and away from them to figure coordinates, so that the
+ * same code draws the tree upright and sideways.
+ */
 export interface Canvas {
   readonly sideways: boolean;
   readonly slot: number;
   readonly paint: Paint;
   readonly layout: DendrogramLayout;
   readonly names: (node: number) => string;
-  /** Clusters to draw fainter, because a neighbour has the same colour. */
+  /** Clusters that are drawn fainter, because the cluster next to them has the same colour. */
   readonly faint: ReadonlySet<number>;
   point(along: number, up: number): string;
   /** The distance of a node from the leaves, in pixels. */
@@ -43,7 +49,10 @@ export interface Canvas {
 export interface Place {
   readonly width: number;
   readonly height: number;
-  /** left, bottom: the corner at which the leaves begin. length: the size along the leaves. reach: the size away from the leaves. */
+  /**
+   * left, bottom: where the first leaf is drawn. length: the size of the tree along the leaves. reach: its size away from the leaves. All
+   * in pixels.
+   */
   readonly left: number;
   readonly bottom: number;
   readonly length: number;
@@ -53,9 +62,9 @@ export interface Place {
   readonly markRoom: number;
 }
 
-/** Space that the arrangement must leave free. */
+/** What the figure must leave space for, besides the tree. */
 export interface Needs {
-  /** Height of the lines under the figure, in pixels. */
+  /** Height of the legend and captions under the tree, in pixels. */
   readonly foot: number;
   readonly markRoom: number;
   readonly names: (node: number) => string;

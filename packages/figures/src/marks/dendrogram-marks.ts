@@ -1,4 +1,4 @@
-/** Marks at the leaves of a dendrogram with constraints: one small mark for each kind, and the legend. */
+/** Draws marks at the leaves whose rows have constraints: a small mark for each kind of constraint, and a legend. */
 import type { ConstraintSet } from "@coterie/core/internal";
 import type { MergeRow } from "../layout/dendrogram.js";
 import { type LegendItem, markedItem } from "../theme/legend.js";
@@ -9,7 +9,7 @@ const MUST = 1;
 const CANNOT = 2;
 const RELATIVE = 4;
 
-/** The kinds of constraints in drawing order; the first is nearest to the tree. */
+/** The kinds of constraints in the order of their marks. The mark of the first kind is nearest to the tree. */
 export const KINDS = [
   { bit: MUST, name: "must", text: "in a must-link or a label" },
   { bit: CANNOT, name: "cannot", text: "in a cannot-link" },
@@ -46,7 +46,7 @@ export function kindsIn(marks: Uint8Array): readonly (typeof KINDS)[number][] {
   return KINDS.filter(({ bit }) => (all & bit) !== 0);
 }
 
-/** The mark of a kind: a dot for must-links, a cross for cannot-links, a triangle for relative constraints. */
+/** Draws the mark for a kind of constraint: a dot for must-links, a cross for cannot-links, a triangle for relative constraints. */
 export function markShape(bit: number, x: number, y: number, paint: Paint, title?: string): SvgElement {
   const tip = title === undefined ? null : svg("title", {}, title);
   if (bit === MUST) return svg("circle", { cx: x, cy: y, r: 2.3, fill: paint("ink"), class: "leaf-mark" }, tip);

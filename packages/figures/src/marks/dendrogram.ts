@@ -1,10 +1,10 @@
 /**
- * The dendrogram: the merges of a hierarchy, with the cut that gives the clusters.
+ * Draws the dendrogram: the merges of a hierarchy, with the cut that gives the clusters.
  *
  * Observable Plot is not used here, because its tree marks support neither heights nor triangles for subtrees. With up to 200 rows, each
- * row has its name below the tree or beside it. For more rows, only the last merges are drawn, and the subtrees below are triangles with
- * their numbers of rows. Heights are on a square-root scale, which gives more room to the low merges. Merges that a constraint forbids have
- * no height: they are drawn above a break, red and dashed. Rows with constraints are marked at their leaves.
+ * row has its name below the tree or beside it. With more rows, only the last merges are drawn, and each subtree below them is a triangle
+ * with its number of rows. Heights are on a square-root scale, which gives more room to the low merges. Merges that a constraint forbids
+ * have no height: they are drawn above a break, red and dashed. Rows with constraints are marked at their leaves.
  */
 import { cutBetween, type DendrogramLayout, faintClusters, layOut, MIXED, runs } from "../layout/dendrogram.js";
 import { counted, fitText, formatCount, formatNumber, textWidth, wrapText } from "../layout/text.js";
@@ -75,7 +75,7 @@ function opacityOf({ faint }: Canvas, cluster: number): number | undefined {
   return faint.has(cluster) ? FAINT : undefined;
 }
 
-/** The branches, one SVG path per colour. Merges of several clusters are grey; forbidden merges are red and dashed. */
+/** Draws the branches as one SVG path per colour. Merges above several clusters are grey; forbidden merges are red and dashed. */
 function branchPaths(canvas: Canvas): SvgElement[] {
   const { layout, paint } = canvas;
   const paths = new Map<number | "forbidden", string[]>();

@@ -21,7 +21,7 @@ import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.j
 export interface FeatureMeansOptions extends FigureSize {
   readonly points: ProfiledPoints;
   readonly labels: ArrayLike<number>;
-  /** Maximum number of columns to show, default 40. Columns that separate the clusters best come first. */
+  /** Maximum number of columns of the table to show, default 40. The columns that separate the clusters best come first. */
   readonly most?: number;
   /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
@@ -97,7 +97,7 @@ function valueRight(grid: Grid, at: number): number {
   return grid.stripRight + 16 + (at + 1) * grid.value;
 }
 
-/** Possible headings of the strips; the first that fits is used. */
+/** Possible headings for the part with the deviations, longest first. The first heading that fits is used. */
 const STRIP_HEADS = ["standard deviations from the mean of all rows", "standard deviations from the mean", "deviations"];
 
 function heads(grid: Grid): SvgElement[] {

@@ -8,7 +8,7 @@ import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, shownMetric
 
 const ROW = 21;
 const SPACE = 28;
-/** Maximum number of columns if there is a single panel, and if there are several panels. */
+/** Maximum number of columns in a panel: MOST_ALONE if it is the only panel, MOST_EACH if there are several. */
 const MOST_ALONE = 30;
 const MOST_EACH = 12;
 const MOST_PANELS = 24;
@@ -35,7 +35,7 @@ export function featureWeightsFigure({
   const panels = metrics.map((cluster): Panel => {
     const all = weights[cluster]!;
     const most = alone ? MOST_ALONE : MOST_EACH;
-    // Showing one more column takes no more space than the line "1 more".
+    // If only one column is too many, it is shown: it takes no more space than the line "1 more".
     return { cluster: alone ? ALL_CLUSTERS : cluster, all, shown: all.length <= most + 1 ? all : all.slice(0, most) };
   });
   const across = alone ? 1 : Math.max(1, Math.min(panels.length, Math.floor((width + SPACE) / (LEAST_PANEL + SPACE))));

@@ -1,11 +1,11 @@
-/** Draws the objective after each iteration. */
+/** Draws the objective after each iteration of a run as a curve. */
 import * as Plot from "@observablehq/plot";
 import { counted, formatNumber } from "../layout/text.js";
 import { type FigureSize, frame, label, plotted } from "../theme/frame.js";
 import { painter } from "../theme/theme.js";
 
 export interface HistoryOptions extends FigureSize {
-  /** The objective after each iteration; null if it was not computed. */
+  /** The value of the objective after each iteration; null if it was not computed. */
   readonly history: readonly (number | null)[];
 }
 

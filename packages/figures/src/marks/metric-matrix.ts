@@ -1,6 +1,6 @@
 /**
- * Full metrics as squares (a Hinton diagram). The value of a pair of columns i, j is A[i][j] / sqrt(A[i][i] A[j][j]), between -1 and 1. The
- * area of a square is proportional to the absolute value; filled squares are positive, hollow squares negative.
+ * Draws full metrics A as squares (a Hinton diagram). The value for two columns i, j is A[i][j] / sqrt(A[i][i] A[j][j]), between -1 and 1.
+ * The area of a square is proportional to the absolute value; filled squares are positive, hollow squares negative.
  */
 import { featureWeights } from "@coterie/core/internal";
 import { counted, fitText, formatCount, textWidth } from "../layout/text.js";

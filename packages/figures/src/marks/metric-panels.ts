@@ -1,4 +1,4 @@
-/** Parts that all figures of learned metrics share: one panel per metric, with the metric's cluster as its heading. */
+/** Parts that all figures of learned metrics share: each metric has a panel, with the cluster that uses the metric as its heading. */
 import type { Instances, Report } from "@coterie/core/internal";
 import { highest } from "../layout/notable-clusters.js";
 import { fitText, formatCount } from "../layout/text.js";
@@ -12,11 +12,11 @@ export interface MetricFigureOptions extends FigureSize {
   readonly points: Instances;
   /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
-  /** Number of rows in each cluster. If there are too many metrics, the metrics of the largest clusters are shown. */
+  /** Number of rows in each cluster. If there are too many metrics to show, the metrics of the largest clusters are shown. */
   readonly sizes?: readonly number[];
 }
 
-/** The metrics to show, in order, and a caption if some are left out. */
+/** Returns the metrics to show, in order, and a caption if some metrics are left out. */
 export function shownMetrics(
   count: number,
   sizes: readonly number[] | undefined,
@@ -32,7 +32,7 @@ export function shownMetrics(
 
 export const HEAD = 24;
 
-/** Stands for the cluster number of a metric that all clusters share. */
+/** In place of a cluster number: the metric belongs to all clusters. */
 export const ALL_CLUSTERS = -1;
 
 export function panelHeading(

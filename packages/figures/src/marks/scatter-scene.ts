@@ -1,4 +1,4 @@
-/** Chooses what the map shows: rows, links, axes. `scatter.ts` draws it. */
+/** Chooses what the map shows: which rows, which lines of constraints, and which axes. `scatter.ts` draws it. */
 import type { ConstraintSet, Instances, Violations } from "@coterie/core/internal";
 import type { RowComparison } from "@coterie/core/layout";
 import type { ConstraintLink } from "../layout/constraint-links.js";
@@ -9,22 +9,22 @@ import { type Paint, painter } from "../theme/theme.js";
 
 export interface ScatterOptions extends FigureSize {
   readonly points: Instances;
-  /** The cluster of each row, from 0; -1 for rows in no cluster. */
+  /** The cluster of each row, from 0; -1 for a row in no cluster. */
   readonly labels: ArrayLike<number>;
   /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
   readonly constraints?: ConstraintSet;
-  /** Broken constraints, by row number. */
+  /** The broken constraints, which are drawn in red. They name rows by number. */
   readonly violations?: Violations;
-  /** The distance that the method used, from `comparisonOf`; by default the plain columns. */
+  /** How the method compared the rows, from `comparisonOf`; by default by their columns. The axes of the map fit this distance. */
   readonly seen?: RowComparison;
-  /** The axes of the map, if the caller has them already, because computing them takes the most time. */
+  /** The axes of the map, if the caller has computed them already. Computing them takes most of the time for a map. */
   readonly axes?: MapAxes;
 }
 
 const MOST_MARKS = 20_000;
 const MOST_LINKS = 2_000;
-/** With more rows than this, marks are small and have neither a rim nor a tooltip. */
+/** If more rows than this are drawn, their marks are small and have neither a rim nor a tooltip. */
 export const FINE = 2_000;
 
 export interface Scene {
@@ -33,10 +33,10 @@ export interface Scene {
   readonly axes: MapAxes;
   readonly violations: Violations;
   readonly rows: Int32Array;
-  /** The links to draw, a part of `given`, which has all links. */
+  /** given: all constraints as lines. links: the part of them that is drawn, if there are too many. */
   readonly links: readonly ConstraintLink[];
   readonly given: readonly ConstraintLink[];
-  /** outlined: rows with constraints. red: rows of broken constraints. */
+  /** outlined: rows with constraints; their marks get an outline. red: rows of broken constraints; their marks get a red ring. */
   readonly outlined: ReadonlySet<number>;
   readonly red: ReadonlySet<number>;
   readonly radius: number;

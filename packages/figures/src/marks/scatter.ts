@@ -1,8 +1,8 @@
 /**
- * The map: rows on two axes of the distance that the method used, clusters by colour and shape, constraints as lines.
+ * Draws the map: rows on two axes of the distance that the method used, clusters by colour and shape, constraints as lines.
  *
  * Layers from back to front: grid, relative constraints, cannot-links, must-links, rows, rows with constraints with an outline, broken
- * constraints in red with halo and rings, names. If there are too many rows to draw all, rows with constraints are chosen first.
+ * constraints in red with halo and rings, names. If there are too many rows to draw them all, rows with constraints are chosen first.
  */
 import { brokenCount, countConstraints, idOf } from "@coterie/core/internal";
 import * as Plot from "@observablehq/plot";
@@ -20,7 +20,7 @@ import { FINE, type ScatterOptions, type Scene, sceneOf } from "./scatter-scene.
 
 const KINDS: readonly LinkKind[] = ["relative", "cannot-link", "must-link"];
 
-/** Opacity of the lines of kept constraints if there are up to 30 lines; more lines are fainter. */
+/** STRONG: the opacity of a kept constraint's line if the map has at most FULL_LINES lines. With more lines, each line is fainter. */
 const STRONG = 0.42;
 const FULL_LINES = 30;
 
@@ -28,13 +28,13 @@ const MARGIN = { left: 48, right: 20, top: 36, bottom: 48 } as const;
 
 interface MapLayout {
   readonly width: number;
-  /** The area in which marks are drawn. */
+  /** The size in pixels of the area in which marks are drawn. */
   readonly inner: { readonly width: number; readonly height: number };
   readonly domains: Domains;
   readonly captions: readonly string[];
 }
 
-/** The layout of the map, which gets the height that legend and captions do not need. */
+/** Divides the height of the figure: the map gets the height that legend and captions do not need. */
 function layOutMap(scene: Scene, legends: number): MapLayout {
   const { axes, rows, links, given, options } = scene;
   const { width = 900, height = axes.yName === null ? 360 : 640 } = options;
@@ -131,7 +131,7 @@ function labelText(cluster: number, names: readonly string[] | undefined): strin
   return fitText(clusterWords(cluster, names), 12, 140, 600);
 }
 
-/** Names beside their clusters; and, if only a few constraints are broken, the ids of their rows. */
+/** Writes the names beside their clusters. If only a few constraints are broken, also writes the ids of the rows in them. */
 function nameLabels(scene: Scene, { inner, domains }: MapLayout): SvgElement[] {
   const { axes, rows, paint, options } = scene;
   const { labels, names, points } = options;
@@ -202,7 +202,7 @@ function describeMap({ options, violations, axes }: Scene, sizes: readonly numbe
   return `Rows by ${axes.xName}${axes.yName === null ? "" : ` and ${axes.yName}`}. Clusters: ${sizesInWords(sizes, options.names)}. ${kept}`;
 }
 
-/* The layers of the map as marks for Observable Plot, from back to front. */
+/* The functions below make the layers of the map as marks for Observable Plot, from back to front. */
 
 function gridMarks({ paint, axes }: Scene, inner: { width: number; height: number }): Plot.Markish[] {
   const xTicks = Math.max(3, Math.round(inner.width / 110));
@@ -222,7 +222,7 @@ function gridMarks({ paint, axes }: Scene, inner: { width: number; height: numbe
   ];
 }
 
-/** The lines of links: a relative constraint has two lines, from the odd row to each of the other rows. */
+/** The line segments of constraints. A relative constraint ab|c has two segments: from row a to row c, and from row b to row c. */
 function segments(links: readonly ConstraintLink[]): { from: number; to: number; link: ConstraintLink }[] {
   return links.flatMap((link) =>
     link.kind === "relative"
@@ -290,7 +290,7 @@ function inWords({ labels, names }: ScatterOptions, row: number): string {
   return clusterWords(labels[row]!, names);
 }
 
-/** The marks of rows, grouped by colour and shape: first rows without constraints, then rows with constraints. */
+/** Makes the marks of rows, grouped by colour and shape. Rows with constraints come after the other rows, so they are drawn on top. */
 function rowMarks(scene: Scene): Plot.Markish[] {
   const { rows, outlined, paint, radius } = scene;
   const fine = rows.length > FINE;

@@ -1,4 +1,4 @@
-/** The choice of a method as one HTML file: the method, the score of each candidate, and constraints to look at again. */
+/** Writes the choice of a method as one HTML file: the method, the score of each candidate, and constraints that should be checked. */
 import { counted } from "../layout/text.js";
 import { type Html, html } from "../theme/html.js";
 import { facts, makingOf, pageOf, scrolled, section } from "./report-parts.js";
@@ -8,15 +8,15 @@ export interface HtmlAdviceOptions {
   readonly title: string;
   readonly headline: string;
   readonly facts: readonly (readonly [string, string])[];
-  /** The candidates, the best first; `agreement` from -1 to 1, or why there is none. */
+  /** The methods that were tried, the best first. agreement: the score, from -1 to 1; null if there is none, and `words` says why. */
   readonly tried: readonly { readonly method: string; readonly agreement: number | null; readonly words: string }[];
   readonly scoring: string;
-  /** Constraints that other constraints contradict, in words, with the probability that each of them is wrong. */
+  /** Constraints that contradict other constraints: their words, and the probability that the constraint is wrong. */
   readonly suspects: readonly { readonly words: string; readonly probability: number }[];
   readonly command?: string;
   readonly next: string;
   readonly notices?: readonly string[];
-  /** Paths that notices can contain. The page shows only their last parts. */
+  /** Paths that can occur in notices. The page shows only the last part of each path, without its folders. */
   readonly files?: readonly string[];
   readonly version: string;
 }

@@ -1,4 +1,4 @@
-/** A diagnosis as one HTML file: verdict, advice, conflict graph, constraints to drop, and the rows that are hardest to place. */
+/** Writes a diagnosis as one HTML file: verdict, advice, conflict graph, constraints to drop, and the rows that are hardest to place. */
 import type { ConstraintSet, Diagnosis, DroppedConstraint, InstanceId, Scores } from "@coterie/core/internal";
 import { counted, formatCount } from "../layout/text.js";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";
@@ -19,9 +19,9 @@ export interface DiagnosisHtmlOptions {
   readonly title: string;
   readonly version: string;
   readonly command?: string;
-  /** Paths that can occur in notices. The page shows only the last part of each path. */
+  /** Paths that can occur in notices. The page shows only the last part of each path, without its folders. */
   readonly files?: readonly string[];
-  /** Scores of a clustering without and with the constraints. */
+  /** The scores of two clusterings by this method: without the constraints and with them. */
   readonly compared?: { readonly algorithm: string; readonly seed: number; readonly without: Scores; readonly with: Scores };
   readonly theme?: "auto" | "light" | "dark";
 }
@@ -156,7 +156,7 @@ function comparedTable({ without, with: given }: NonNullable<DiagnosisHtmlOption
   );
 }
 
-/** The rows that are hardest to place. Must-linked rows are in the same line. */
+/** The table of the rows that are hardest to place. Must-linked rows share a line. */
 function pointTable({ points, components }: Diagnosis): Html {
   const groupOf = new Map(components.flatMap(({ members }) => members.map((id) => [id, members] as const)));
   const seen = new Set<readonly InstanceId[]>();

@@ -1,4 +1,7 @@
-/** An explanation as one HTML file: tree, rules with coverage and precision, and rows that the rules place elsewhere. */
+/**
+ * Writes the explanation of a clustering as one HTML file: tree, rules with coverage and precision, and rows that the rules place
+ * elsewhere.
+ */
 import { type Explanation, type Instances, idOf } from "@coterie/core/internal";
 import { counted, formatCount, formatShare } from "../layout/text.js";
 import { featureMeansFigure } from "../marks/feature-means.js";
@@ -11,13 +14,13 @@ import { noticesOf, withoutFolders } from "./shareable.js";
 export interface HtmlExplanationOptions {
   readonly explanation: Explanation;
   readonly instances: Instances;
-  /** The cluster of each row in the explained clustering; -1 for rows in no cluster. */
+  /** The cluster of each row in the clustering that is explained; -1 for a row in no cluster. */
   readonly labels: Int32Array;
   readonly names?: readonly string[];
   readonly title?: string;
   readonly command?: string;
   readonly notices?: readonly string[];
-  /** Paths that can occur in notices. The page shows only the last part of each path. */
+  /** Paths that can occur in notices. The page shows only the last part of each path, without its folders. */
   readonly files?: readonly string[];
   readonly version: string;
   readonly theme?: "auto" | "light" | "dark";

@@ -1,4 +1,4 @@
-/** Learning curves as one HTML file: the curves, which differences are certain, all scores and all tests. */
+/** Writes learning curves as one HTML file: the curves, the differences that are certain, all scores and all tests. */
 import { counted, formatCount } from "../layout/text.js";
 import { type CurveSeries, curvesFigure } from "../marks/curves.js";
 import type { FigureSize } from "../theme/frame.js";
@@ -25,7 +25,7 @@ export interface HtmlLearningOptions {
   }[];
   readonly command?: string;
   readonly notices?: readonly string[];
-  /** Paths that can occur in notices. The page shows only the last part of each path. */
+  /** Paths that can occur in notices. The page shows only the last part of each path, without its folders. */
   readonly files?: readonly string[];
   readonly version: string;
 }

@@ -1,4 +1,7 @@
-/** The parts of a page about duplicates: groups of rows with their differing cells, pairs that were nearly joined, and column weights. */
+/**
+ * The parts of a page about duplicates: groups of rows with the cells in which they differ, pairs that were nearly joined, and the weights
+ * of columns.
+ */
 import {
   type Instances,
   idOf,
@@ -24,7 +27,10 @@ interface DuplicatesMatter {
   readonly labels: Int32Array;
 }
 
-/** Maximum number of groups, rows of a group, and nearly joined pairs on a page. The labels file and --pairs-out have all. */
+/**
+ * Maximum number of groups on a page, of rows shown of a group, and of nearly joined pairs. The labels file and --pairs-out have all of
+ * them.
+ */
 const MOST_GROUPS = 200;
 const MOST_OF_GROUP = 30;
 const MOST_PAIRS = 50;
@@ -57,7 +63,7 @@ function certainty(support: number): string {
   return support === 0 ? "joined by constraints" : `each row has a match with probability ${formatChance(support)} or more`;
 }
 
-/** A probability with two digits after the nines: 0.5, 0.98, 0.9995. */
+/** Writes a probability with two digits, above 0.99 with four: 0.5, 0.98, 0.9995. */
 function formatChance(chance: number): string {
   if (chance > 0.9999) return "above 0.9999";
   return String(chance > 0.99 ? Number(chance.toFixed(4)) : Number(chance.toFixed(2)));
@@ -68,7 +74,10 @@ function tableHead(instances: Instances): Html {
   return html`<thead><tr><th>id</th>${names.map((name) => html`<th>${cutMiddle(name, 40)}</th>`)}</tr></thead>`;
 }
 
-/** One line for each row. In each column, letters that differ from the most frequent value are marked. */
+/**
+ * Makes a line of the table for each row. Where a cell differs from the most frequent value of its column, the differing letters are
+ * marked.
+ */
 function rowLines(rows: readonly number[], instances: Instances): Html[] {
   const columns = Array.from({ length: instances.d }, (_, f) => {
     const text = cellTexts(instances, f);

@@ -1,8 +1,6 @@
 /**
- * The report as one HTML file. The page sends no requests, and everything that comes from the data is inserted as text. Its only script
- * zooms a large dendrogram; the page is complete without the script.
- *
- * Timings are left out, so that the same run gives the same bytes.
+ * Writes the report as one HTML file. The page sends no requests, and everything that comes from the data is inserted as text. Its only
+ * script zooms a large dendrogram; the page is complete without the script. It shows no times, so that the same run gives the same bytes.
  */
 import type { ConstraintSet, Instances, Kernels, Report, RunInRows, Steps, Violations } from "@coterie/core/internal";
 import {
@@ -41,25 +39,25 @@ import { wordsSection } from "./report-words.js";
 import { noticesOf, withoutFolders } from "./shareable.js";
 import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
 
-/** Number of notable clusters of each kind. */
+/** Maximum number of clusters that the page names as the largest, as the loosest, or as clusters with broken constraints. */
 const MOST_NAMED = 8;
 
-/** Above this number of rows the dendrogram cannot be zoomed, because its data would take several megabytes. */
+/** For more rows than this, the dendrogram cannot be zoomed, because its data would take several megabytes. */
 const MOST_ZOOMED = 30_000;
 
 const LONGEST_NAME = 40;
 
-/** Up to this number of bars, each bar has space for its number. */
+/** Up to this number of bars in a figure, each bar has space for its number. */
 const MOST_BARS = 24;
 
 export interface HtmlReportOptions {
-  /** The report of the run: a label for each row, and the name of the method. */
+  /** The report of the run. It has a label for each row, and the name of the method. */
   readonly report: RunInRows;
   readonly instances: Instances;
   readonly constraints?: ConstraintSet;
-  /** The name of the data; by default `Clusters`. */
+  /** The name of the data, which is the page's title; by default `Clusters`. */
   readonly title?: string;
-  /** The command that reproduces this result. */
+  /** The command that makes this result again. The page shows it. */
   readonly command?: string;
   /** How numeric columns were scaled: none, zscore or minmax. */
   readonly scale?: string;
@@ -69,28 +67,28 @@ export interface HtmlReportOptions {
   readonly files?: readonly string[];
   /** `auto` (the default) uses the theme of the reader's system. */
   readonly theme?: "auto" | "light" | "dark";
-  /** The kernels for computing the map. The page is the same with any kernels. */
+  /** The kernels that compute the map. The page is the same with every set of kernels. */
   readonly kernels?: Kernels;
 }
 
-/** Fewest iterations for which the figure of the objective is shown. */
+/** The objective is drawn only if there are at least this number of iterations. */
 const LEAST_ITERATIONS = 4;
 
 interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
   readonly violations: Violations;
   readonly seen: RowComparison;
-  /** Null if the page has no map. */
+  /** The axes of the map; null if the page has no map. */
   readonly axes: MapAxes | null;
   readonly columns: readonly Profile[];
-  /** The texts of the rows, and typical rows of each cluster; null if the report has no words. */
+  /** The texts of the rows, and typical rows of each cluster; null if the report has no words of clusters. */
   readonly texts: TextsInClusters | null;
   readonly given: number;
   readonly broken: number;
 }
 
 /**
- * A run as one HTML file: map, sizes, scores, broken constraints, and figures for its method.
+ * Writes a run as one HTML file: map, sizes, scores, broken constraints, and figures for its method.
  *
  * ```ts
  * const report = { ...ccl(points, known, { k: 3 }), algorithm: "ccl" };
@@ -101,7 +99,7 @@ export function htmlReport(options: HtmlReportOptions): string {
   return drain(htmlReportSteps(options));
 }
 
-/** Like `htmlReport`, with pauses, because the map of many rows and columns takes long. */
+/** Like `htmlReport`, but in steps with pauses, because the map of many rows and columns takes long. */
 export function* htmlReportSteps(options: HtmlReportOptions): Steps<string> {
   const { report, title = "Clusters", theme = "auto" } = options;
   const matter = yield* matterOf(options);
@@ -135,7 +133,8 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
   const broken = brokenCount(violations);
   const seen = comparisonOf({ ...report, options: report.options ?? {} }, instances);
-  // Pages about duplicates have no map: a group of duplicates is one point, and profiles of thousands of clusters say nothing.
+  // Pages about duplicates have no map and no profiles: a group of duplicates is one point, and profiles of thousands of clusters say
+  // nothing.
   const axes = report.matches ? null : yield* mapAxesSteps(instances, seen, options.kernels);
   const columns = report.matches ? [] : yield* profilesSteps(instances, labels, report.sizes.length);
   const texts = report.words ? yield* textsInClustersSteps(instances, labels, report.sizes.length) : null;
@@ -271,14 +270,14 @@ function meanText(column: Profile, cluster: number): string {
   return common ? `${cutMiddle(common.level, 40)} ${Math.round(100 * common.share)}%` : "–";
 }
 
-/** A deviation of dates in days, of times of day in hours. */
+/** Writes the standard deviation of a column: in days for dates, in hours for times of day. */
 function deviationText({ deviation, notation }: NumericProfile): string {
   if (notation?.kind === "date") return counted(Number(deviation.toPrecision(3)), "day");
   if (notation?.kind === "time") return counted(Number((24 * deviation).toPrecision(3)), "hour");
   return formatValue(deviation, notation);
 }
 
-/** Whether the dendrogram can be zoomed. With up to 200 rows the static picture shows all rows, so zooming is not needed. */
+/** Whether the dendrogram gets the script for zooming. With up to 200 rows it needs none, because the picture shows all rows. */
 function isZoomed({ merges }: RunInRows): boolean {
   return merges !== undefined && merges.length >= 200 && merges.length < MOST_ZOOMED;
 }
@@ -349,7 +348,7 @@ function making({ report, command, files, scale }: Matter): Html {
   );
 }
 
-/* Explains the chosen number of clusters, or the chosen method and scale: the scores of all candidates. */
+/* Explains why this number of clusters, or this method and scale, was chosen: a table of the scores of all candidates. */
 
 function chosenSection(chosen: NonNullable<Report["chosen"]>): Html {
   const { by, evidence } = chosen;
@@ -384,8 +383,8 @@ function chosenSection(chosen: NonNullable<Report["chosen"]>): Html {
 }
 
 /*
- * The dendrogram of many rows: the picture of the last merges. If scripts are enabled, a canvas with the whole tree replaces the picture;
- * the reader can zoom and move it with mouse, touch or keys. The page contains the data as JSON for the script (zoom-script.ts).
+ * The dendrogram of many rows is a picture of the last merges. If scripts are enabled, a canvas with the whole tree replaces the picture,
+ * which the reader can zoom and move with mouse, touch or keys. The page holds the data of the tree as JSON for zoom-script.ts.
  */
 
 interface ZoomTree extends Pick<DendrogramOptions, "merges" | "labels" | "k" | "leafNames" | "names"> {
@@ -416,7 +415,9 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
 <p class="note">Drag to move, double-click to zoom in; + and − zoom, arrow keys move, Home shows all. The wheel zooms once the picture has the focus.</p></div><script type="application/json">${trusted(json)}</script></div>`;
 }
 
-/** The height of the cut with its text. The height is halfway, on the square-root scale, between the merges below and above the cut. */
+/**
+ * The height at which the cut is drawn, and its text. The line is halfway, on the square-root scale, between the merges below and above it.
+ */
 function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number) {
   const between = cutBetween(merges, labels, k);
   if (!between) return undefined;
@@ -494,7 +495,7 @@ function notable({ report, instances, labels, violations, seen, names }: Cluster
   }</tr></thead>${bodies}</table></div><p class="note">“Mean distance” is the mean distance of two rows of the cluster${by}. For large clusters it is computed from an even sample of rows. A broken constraint between two clusters counts for both.</p>`;
 }
 
-/** The known classes inside each cluster, the four most frequent: `Adelie (129), Chinstrap (4)`. */
+/** For each cluster, the four most frequent known classes of its rows: `Adelie (129), Chinstrap (4)`. */
 function commonClasses(truth: NonNullable<Instances["truth"]>, labels: Int32Array, k: number): string[] {
   const counts = Array.from({ length: k }, () => new Map<number, number>());
   labels.forEach((label, row) => {

@@ -1,4 +1,4 @@
-/** The sections about the method of a run and what it learned: the tree with its rules, the weights of a metric. */
+/** The sections about what a method learned: the tree with its rules, the weights of a metric. */
 import type { ClusterTree, Instances, Notations, Report, Rule, RunInRows } from "@coterie/core/internal";
 import { featureWeights, findMethod, findStrategy, matrixRows, ruleLines, rulesOf, titleOf } from "@coterie/core/internal";
 import { counted, formatNumber, formatShare } from "../layout/text.js";
@@ -25,7 +25,7 @@ interface RuleWords {
   readonly notations?: Notations | undefined;
 }
 
-/** In a tree with more leaves, rules are not split into alternatives, because that takes too long. */
+/** If a tree has more leaves than this, its rules are shown as texts, because splitting rules into alternatives would take too long. */
 const MOST_LEAVES = 500;
 
 export function treeRules(tree: ClusterTree, texts: readonly string[]): readonly (Rule | string)[] {
@@ -96,7 +96,7 @@ function weightsTable(metric: NonNullable<Report["metric"]>, instances: Instance
   );
 }
 
-/** The report with each full metric as an array of rows. In a result, each metric is one flat array. */
+/** Returns the report with each full metric as an array of rows. In a result, each metric is one flat array. */
 export function withRowsOfMatrices(report: RunInRows): RunInRows {
   const { metric } = report;
   if (metric?.kind !== "full") return report;

@@ -5,15 +5,18 @@ import { type Html, html, trusted } from "../theme/html.js";
 
 import { MONO, pageTokens, SANS } from "../theme/theme.js";
 
-/** The smallest width of a figure in pixels; in a narrower figure the text would be unreadable. */
+/** The smallest width of a figure, in pixels. Text in a narrower figure would be unreadable. */
 const LEAST_FIGURE = 680;
 
 const SIDES = 24;
 
-/** If the window is narrower than this, every figure is wider than the page and scrolls. */
+/** In a window that is narrower than this number of pixels, every figure is wider than the page and scrolls. */
 const NARROW = LEAST_FIGURE + 2 * SIDES;
 
-/** The style sheet. Wide content scrolls; shades at its sides show that it continues. A note says that wide figures scroll. */
+/**
+ * The style sheet. Wide content scrolls, and shades at its sides show that there is more. In narrow windows a note says that figures
+ * scroll.
+ */
 const REPORT_STYLE = `
 :root{color-scheme:light dark;${pageTokens()}}
 :root[data-theme=light]{color-scheme:light}
@@ -78,7 +81,7 @@ footer{border-top:1px solid var(--line);padding-top:12px;font-size:11px;line-hei
 
 const WIDTH = 960;
 export const FIGURE = { width: WIDTH, theme: "inherit" } as const;
-/** Maximum number of lines of a table; the JSON report contains all lines. */
+/** Maximum number of lines of a table on the page. The JSON report has all lines. */
 export const MOST_ROWS = 500;
 
 export interface PageOptions {
@@ -87,7 +90,7 @@ export interface PageOptions {
   readonly what: string;
   readonly theme: "auto" | "light" | "dark";
   readonly version?: string;
-  /** The only script that may run, and its hash for the content security policy. */
+  /** The only script that the page may run, and the hash of its text for the content security policy. */
   readonly script?: { readonly text: string; readonly hash: string };
 }
 
@@ -123,7 +126,7 @@ export function section(title: string, aside: string | null, body: Html): Html {
   return html`<section><h2>${title}${aside === null ? null : html` <small>${aside}</small>`}</h2>${body}</section>`;
 }
 
-/** A figure that shrinks with the page. If it is much wider than the page, it scrolls instead. */
+/** Puts a figure into the page. It shrinks with the page; a figure that is much wider than the page scrolls instead. */
 export function figure(markup: string): Html {
   const wide = Number(/ width="(\d+)/.exec(markup)?.[1]) > 1.15 * WIDTH;
   return html`<figure class="${wide ? "scroll wide" : "scroll"}" tabindex="0">${trusted(markup)}</figure>`;
@@ -149,7 +152,9 @@ function noticeList(notices: readonly string[], name: string): Html | null {
 
 const LONGEST_VALUE = 300;
 
-/** How the page was made: names with values, notices about reading the data, and the command that makes the page again. */
+/**
+ * The section about how the page was made: names with values, notices about reading the data, and the command that makes the page again.
+ */
 export function makingOf(
   rows: readonly (readonly [string, string])[],
   notices: readonly string[],

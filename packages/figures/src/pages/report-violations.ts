@@ -1,4 +1,4 @@
-/** The table of broken constraints: for each, the values of its rows below each other. */
+/** The table of broken constraints. For each constraint, it shows the cells of its rows below each other. */
 import { type Instances, idOf, originalValue, rowValues, type Violations } from "@coterie/core/internal";
 import type { Profile } from "../layout/profile.js";
 import { counted, cutMiddle, decimalsFor, formatCount, formatNumber, formatValue } from "../layout/text.js";
@@ -13,7 +13,7 @@ const COLUMNS = 10;
 const GROUP_ROWS = 6;
 const LONGEST = 60;
 const LONGEST_TIP = 1000;
-/** The text for a missing cell. It is also used if the method filled the cell. */
+/** The text for a missing cell, and for a cell that only the method filled. */
 const NOT_KNOWN = "–";
 
 interface Broken {

@@ -1,4 +1,4 @@
-/** What the texts of each cluster are about: its words, its most typical texts, and the texts whose cluster is most doubtful. */
+/** What the texts of each cluster are about: its words, its most typical texts, and the texts that belong to it with the most doubt. */
 import type { RunInRows, TextsInClusters } from "@coterie/core/internal";
 import { counted, formatShare } from "../layout/text.js";
 import { type Html, html } from "../theme/html.js";
@@ -14,7 +14,7 @@ interface WordsMatter {
 
 const LONGEST_TEXT = 160;
 const MOST_DOUBTFUL = 3;
-/** A row is doubtful if the probability of its cluster is lower than this. */
+/** The cluster of a row is doubtful if its probability is below this. */
 const SURE = 0.9;
 
 export function wordsSection({ report, texts: { texts, clusters }, labels, names }: WordsMatter): Html {
@@ -38,7 +38,7 @@ export function wordsSection({ report, texts: { texts, clusters }, labels, names
   return section("Words", null, html`${scrolled(html`<table>${head}<tbody>${rows}</tbody></table>`)}${note}${more}`);
 }
 
-/** For each cluster, the rows with a text and the lowest probabilities of their cluster; undefined if no row is doubtful. */
+/** For each cluster, the rows with a text that are least likely to belong to the cluster; undefined if no row is doubtful. */
 function doubtfulRows(
   texts: TextsInClusters["texts"],
   labels: Int32Array,
@@ -53,7 +53,7 @@ function doubtfulRows(
   return rows.map((own) => own.sort((a, b) => probabilities[a]! - probabilities[b]! || a - b).slice(0, MOST_DOUBTFUL));
 }
 
-/** The beginning of a text. A cut never splits a code point. */
+/** Returns the beginning of a text. The cut is never inside a character. */
 function shortened(text: string | null | undefined): string {
   const signs = Array.from((text ?? "").slice(0, 2 * LONGEST_TEXT + 1));
   return signs.length > LONGEST_TEXT

@@ -1,13 +1,13 @@
 /**
- * Prepares texts for pages that are sent to other people. Only the last part of an absolute path is kept, because the path is useless to
- * the reader and reveals names of folders. Notices about options are shown beside the command, because they only matter to a person who
+ * Prepares texts for pages that are sent to other people. Only the last part of an absolute path stays, because the folders are useless to
+ * the reader and their names can be private. Notices about options are shown beside the command, because they matter only to a person who
  * runs the command again.
  */
 
 /** An absolute path in a text: POSIX, home folder, Windows, network share, or file URL. */
 const ABSOLUTE = /(?<![\w./~\\-])(?:file:\/\/)?(?:~?\/|[A-Za-z]:[\\/]|\\\\)(?:[^\s'"/\\:*?<>|]+[\\/])+([^\s'"/\\:*?<>|]*)/g;
 
-/** The text with shortened paths. `files`: paths that can occur in the text and can contain spaces. */
+/** Returns the text with all absolute paths shortened. files: paths that can occur in the text and can contain spaces. */
 export function withoutFolders(text: string, files: readonly string[] = []): string {
   const known = files.filter((file) => lastPart(file) !== file && lastPart(file) !== "").sort((a, b) => b.length - a.length);
   return known.reduce((rest, file) => rest.replaceAll(file, () => lastPart(file)), text).replace(ABSOLUTE, "$1");
@@ -15,7 +15,7 @@ export function withoutFolders(text: string, files: readonly string[] = []): str
 
 const OPTION = /(?:^|[\s(])--[a-z]/;
 
-/** Splits notices for a page: notices for every reader, and notices for a person who makes the page again. */
+/** Divides notices in two: notices for every reader of a page, and notices for a person who makes the page again. */
 export function noticesOf(
   notices: readonly string[],
   files: readonly string[] | undefined,

@@ -1,6 +1,6 @@
 /**
- * The script of a page with a large tree: the dendrogram on a canvas, which the reader can zoom and move with mouse, touch or keys. The
- * script is constant, so that the content security policy of the page can allow exactly this script by its hash.
+ * The script of a page with a large tree: draws the dendrogram on a canvas, which the reader can zoom and move with mouse, touch or keys.
+ * The script is constant, so that the content security policy of the page can allow exactly this script by its hash.
  *
  * Heights are scaled by the highest merge that is completely in view. Branches that continue to a higher merge end at the top edge with an
  * arrow. Only forbidden merges are drawn above the break.
@@ -275,5 +275,5 @@ for (const box of document.querySelectorAll(".zoom-tree")) start(box);
 })();
 `;
 
-/** SHA-256 of the script, for the content security policy of the page. A test checks that it matches the script. */
+/** SHA-256 of the script, for the content security policy of the page. A test checks that the hash belongs to the script. */
 export const ZOOM_HASH = "sha256-r4Ch5+FXhhZ7I0D/Z1B9YuTKUO3HtpD/dCBkHmRi/O0=";

@@ -1,4 +1,4 @@
-/** The mark of a cluster, as an SVG element and as a symbol of Observable Plot. */
+/** Draws the mark of a cluster, as an SVG element or as a symbol for Observable Plot. */
 import { shapePath, verticesOf } from "../layout/shapes.js";
 import { type SvgElement, svg } from "./svg-document.js";
 import { clusterToken, type Paint } from "./theme.js";
@@ -9,7 +9,7 @@ interface PathSink {
   closePath(): void;
 }
 
-/** The cluster's shape as a symbol for Plot. Plot passes the area that a circle of the wanted radius would have. */
+/** The shape of a cluster as a symbol for Observable Plot. Plot passes the area of a circle, which the shape then has too. */
 export function plotSymbol(cluster: number): "circle" | { draw(sink: PathSink, area: number): void } {
   const vertices = verticesOf(cluster);
   if (vertices.length === 0) return "circle";

@@ -7,7 +7,7 @@ import { autoTokens, clusterName, type Paint, painter, SANS, type Theme } from "
 export interface FigureSize {
   readonly width?: number;
   readonly height?: number;
-  /** The colours; default `light`. */
+  /** The theme that gives the colours; default `light`. */
   readonly theme?: Theme;
 }
 
@@ -30,7 +30,7 @@ export function frame(options: FrameOptions, content: readonly SvgChild[]): stri
   return svg(
     "svg",
     {
-      // The namespace is not needed inside an HTML page.
+      // The namespace is needed in an SVG file, but not inside an HTML page.
       xmlns: theme === "inherit" ? undefined : "http://www.w3.org/2000/svg",
       class: "coterie-figure",
       viewBox: `${-pad} ${-pad} ${width} ${height}`,
@@ -62,7 +62,7 @@ export interface PlotFrame {
   readonly marginBottom: number;
 }
 
-/** Marks drawn by Plot as a group at (x, y), without Plot's own SVG element and style sheet. */
+/** Lets Observable Plot draw marks, and returns them as a group at (x, y), without Plot's own SVG element and style sheet. */
 export function plotted(options: Plot.PlotOptions & PlotFrame, x = 0, y = 0): SvgElement {
   const drawn = Plot.plot({ ...options, document: svgDocument as unknown as Document }) as unknown as SvgElement;
   const group = svg("g", { transform: x === 0 && y === 0 ? undefined : `translate(${x},${y})`, "text-anchor": "middle" });
@@ -72,7 +72,7 @@ export function plotted(options: Plot.PlotOptions & PlotFrame, x = 0, y = 0): Sv
   return group;
 }
 
-/** An option that gives the group of a mark a meaningful name; Plot itself only names groups `dot` or `link`. */
+/** An option for a mark of Plot: its group in the SVG gets this name. Plot itself only uses names such as `dot` or `link`. */
 export function named(name: string): { render: Plot.RenderFunction } {
   return {
     render(index, scales, values, dimensions, context, next) {
@@ -89,7 +89,7 @@ export interface TextStyle {
   readonly anchor?: "start" | "middle" | "end";
   readonly fill?: string;
   readonly transform?: string;
-  /** The colour of a rim around the text, which keeps the text readable over marks. */
+  /** The colour of a rim around the text. The rim keeps the text readable where it covers marks. */
   readonly rim?: string;
 }
 
@@ -132,8 +132,8 @@ export function sizesOf(labels: ArrayLike<number>): { readonly sizes: number[]; 
 }
 
 /**
- * Cluster sizes in words: `0 with 50 rows, 1 with 49 rows`. From the thirteenth cluster on, it only gives the number of clusters that are
- * left.
+ * Says cluster sizes in words: `0 with 50 rows, 1 with 49 rows`. Only the first twelve clusters are named; the number of further clusters
+ * follows.
  */
 export function sizesInWords(sizes: readonly number[], names?: readonly string[]): string {
   const shown = sizes.slice(0, 12).map((size, cluster) => `${clusterName(cluster, names)} with ${counted(size, "row")}`);

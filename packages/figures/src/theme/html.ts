@@ -1,4 +1,4 @@
-/** HTML templates that always escape: a value is inserted as text unless it is already Html. */
+/** HTML templates that escape every inserted value as text, unless the value is already Html. */
 import { escapeText } from "../layout/text.js";
 
 export interface Html {
@@ -15,7 +15,10 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return { markup };
 }
 
-/** Marks a text as safe markup. Only for markup from this package, such as a figure or a style sheet; never for text from the data. */
+/**
+ * Declares a text to be safe markup, so that templates do not escape it. Only for markup from this package, such as a figure or a style
+ * sheet; never for text from the data.
+ */
 export function trusted(markup: string): Html {
   return { markup };
 }

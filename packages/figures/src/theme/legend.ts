@@ -1,4 +1,4 @@
-/** Draws legends: marks with texts, in lines. */
+/** Draws legends: lines of items, each a mark with a text. */
 import { MANY_CLUSTERS } from "../layout/notable-clusters.js";
 import { counted, fitText, formatCount, textWidth } from "../layout/text.js";
 import { clusterMark } from "./cluster-mark.js";
@@ -11,7 +11,7 @@ export interface LegendItem {
   draw(x: number, y: number): SvgElement;
 }
 
-/** An item: a mark, drawn by `mark` on the text's baseline, and a text that begins `indent` pixels to its right. */
+/** Makes an item of a legend. mark: draws the mark, at the left end of the text's baseline. indent: pixels from there to the text. */
 export function markedItem(
   text: string,
   indent: number,
@@ -27,7 +27,7 @@ export function markedItem(
 const LEGEND_LINE = 20;
 const GAP = 18;
 
-/** Arranges items in lines of at most `width` pixels. Returns the drawn items and the height of all lines. */
+/** Arranges the items of a legend in lines of at most `width` pixels. Returns the drawn items and the height of all lines. */
 export function flow(items: readonly LegendItem[], x: number, y: number, width: number): { drawn: SvgElement[]; height: number } {
   const drawn: SvgElement[] = [];
   let at = x;
@@ -89,7 +89,7 @@ export function words(text: string, fill: string, weight?: number): LegendItem {
 
 export const DASHES = { "must-link": undefined, "cannot-link": "5 3.5", relative: "0.1 3.5" } as const;
 
-/** An item for a kind of constraint: a line in the style of the kind, and the number of constraints. */
+/** The legend item for a kind of constraint: a line in the style of this kind, and the number of its constraints. */
 export function lineItem(kind: keyof typeof DASHES, count: number, paint: Paint): LegendItem {
   const line = {
     stroke: paint("ink-2"),
@@ -102,7 +102,7 @@ export function lineItem(kind: keyof typeof DASHES, count: number, paint: Paint)
   return markedItem(text, 34, mark, { fill: paint("ink-2") });
 }
 
-/** An item with an outlined mark: a row with a constraint. */
+/** The legend item with the mark of a row that has a constraint: an outlined circle. */
 export function outlinedItem(text: string, paint: Paint): LegendItem {
   const ring = { r: 4.2, fill: "none", stroke: paint("ink"), "stroke-width": 1.4 };
   return markedItem(text, 16, (x, y) => svg("circle", { cx: x + 5, cy: y - 4, ...ring }), { fill: paint("ink-2") });

@@ -10,7 +10,7 @@ export interface PanelFigure<P> extends FigureSize {
   readonly title: string;
   readonly panels: readonly P[];
   readonly yLabel: string;
-  /** Number of panels in a row; by default as many as fit. */
+  /** Number of panels in a row; by default as many panels as fit. */
   readonly columns?: number;
 }
 
@@ -23,7 +23,7 @@ export interface Place {
 
 export interface PanelsOptions<P> {
   readonly title: string;
-  /** What the panels show, as the end of "3 panels of …". */
+  /** What the panels show, in the plural. It completes the description "3 panels of …". */
   readonly subject: string;
   readonly panels: readonly P[];
   readonly legend: readonly LegendItem[];

@@ -1,8 +1,8 @@
 /**
- * A small document for SVG, used by Observable Plot and by all figures, with or without a browser.
+ * A small document that builds SVG, for Observable Plot and for all figures, with or without a browser.
  *
- * Plot creates its elements through a DOM document, of which it uses only a dozen members. This replacement implements these members
- * without a browser, rounds lengths to hundredths of a pixel, and escapes all text in one place.
+ * Plot creates elements through a DOM document, but uses only a dozen of its members. This replacement implements these members without a
+ * browser, rounds lengths to hundredths of a pixel, and escapes all text in one place.
  */
 import { escapeText } from "../layout/text.js";
 
@@ -87,7 +87,7 @@ export class SvgElement {
     return this.childNodes.map((child) => (typeof child === "string" ? child : child.textContent)).join("");
   }
 
-  /** The SVG source. All text is escaped except style sheets, which never contain data. */
+  /** Returns the element as SVG source. All text is escaped except style sheets, which never contain data. */
   serialise(): string {
     const parts: string[] = [];
     write(this, parts);

@@ -1,13 +1,13 @@
 /**
  * Colours, names and fonts of all figures and pages.
  *
- * Clusters have colours, broken constraints are red, and everything else is grey or black. The eight colours of clusters differ under the
- * common kinds of colour blindness and have a contrast of at least 3:1 with the canvas in both themes.
+ * Clusters have colours, broken constraints are red, and everything else is grey or black. The eight colours of clusters can be
+ * distinguished under the common kinds of colour blindness. They have a contrast of at least 3:1 with the canvas in both themes.
  */
 
 import { colourOf } from "../layout/shapes.js";
 
-/** `auto` uses the theme of the reader's system; `inherit` uses the colours of the page around the SVG. */
+/** The colours of a figure. auto: the light or dark theme of the reader's system. inherit: the colours of the page around the SVG. */
 export type Theme = "light" | "dark" | "auto" | "inherit";
 
 const TOKENS = {
@@ -42,24 +42,27 @@ export const SANS =
   '-apple-system, BlinkMacSystemFont, "Segoe UI", Inter, Roboto, "Helvetica Neue", "Liberation Sans", Arial, system-ui, sans-serif';
 export const MONO = 'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "Liberation Mono", monospace';
 
-/** The colours of a theme. A fixed theme has plain colours, so that every viewer shows them. The other themes use CSS variables. */
+/**
+ * Returns a function from the name of a colour to its value in a theme. Fixed themes give plain colours, which every viewer shows; the
+ * other themes give CSS variables.
+ */
 export function painter(theme: Theme): Paint {
   if (theme === "light") return (token) => TOKENS[token][0];
   if (theme === "dark") return (token) => TOKENS[token][1];
   return (token) => `var(--${token})`;
 }
 
-/** The colour of a cluster. From the ninth cluster on, colours repeat, with other shapes. */
+/** The name of a cluster's colour. From the ninth cluster on, the colours repeat, but with other shapes. */
 export function clusterToken(index: number): Token {
   return index < 0 ? "edge" : (`c${colourOf(index)}` as Token);
 }
 
-/** The given name of a cluster; if it has none, its number, as in labels files and in the terminal. */
+/** The name that the user gave to a cluster; without a name, its number, as in labels files and in the terminal. */
 export function clusterName(cluster: number, names?: readonly string[]): string {
   return cluster < 0 ? "–" : names?.[cluster] || String(cluster);
 }
 
-/** The given name of a cluster; if it has none, the word "cluster" with its number: `cluster 0`. */
+/** A cluster within a sentence: the name that the user gave to it, or the word "cluster" with its number: `cluster 0`. */
 export function clusterWords(cluster: number, names?: readonly string[]): string {
   return cluster < 0 ? "no cluster" : names?.[cluster] || `cluster ${cluster}`;
 }

@@ -19,7 +19,7 @@ const readBytes: ReadColumns = async (bytes, options) => {
     const { file, ...reading } = options;
     return { ...(await readColumns(path, reading)), file };
   } catch (error) {
-    // Error messages must contain the file name that users know, not the internal name.
+    // Error messages must contain the name of the file that the user knows, not the name of the temporary file.
     if (error instanceof CoterieError && error.problem.code === "bad-input")
       throw badInput(error.problem.message, { ...error.problem, file: options.file });
     throw error;
@@ -43,7 +43,7 @@ export function nodeHost(version: string): ComputeHost {
   };
 }
 
-/* Reads tables from bytes: text formats in memory; Parquet and Arrow by a temporary file, because their readers open files. */
+/* Reads tables from bytes: text formats in memory, Parquet and Arrow through a temporary file, because their readers open files. */
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
   yield bytes;

@@ -1,4 +1,6 @@
-/** Opens the folder of projects: private files, and a lock, so that only one studio uses it. Failures become one sentence. */
+/**
+ * Opens the folder of projects. Its files are private, and a lock ensures that only one studio uses it. Errors are sentences for people.
+ */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeLock } from "@coterie/data";
@@ -23,7 +25,7 @@ export function openFolder(folder: string): OpenFolder {
   const named = join(folder, PROJECT_FILE);
   try {
     makeFolder(folder);
-    // Create the file as private first: SQLite gives its additional files the same permissions.
+    // The file must be private from its creation on: SQLite gives the files that it adds the same permissions.
     closeSync(openSync(named, "a", 0o600));
   } catch (error) {
     throw unusable(folder, error as NodeJS.ErrnoException);
@@ -32,12 +34,12 @@ export function openFolder(folder: string): OpenFolder {
   const file = realpathSync(named);
   const unlock = takeLock(`${file}.lock`, file, THING);
   for (const end of ["", "-wal", "-shm"]) makePrivate(`${file}${end}`);
-  // The tables are beside the link, where earlier versions put them, or beside the real file.
+  // Data files are in a folder beside the link, where earlier versions put them, or beside the real file.
   const data = [folder, dirname(file)].map((each) => join(each, "data"));
   return { file, data: data.find((each) => existsSync(each)) ?? data[1]!, unlock };
 }
 
-/** Like `mkdir -p`, but fails where a parent cannot contain folders. Node's own recursive mkdir never returns for such paths in /proc. */
+/** Like `mkdir -p`, but throws if a parent cannot contain folders. Node's own recursive mkdir never returns for such parents in /proc. */
 export function makeFolder(folder: string): void {
   const found = statOf(folder);
   if (found?.isDirectory()) return;
@@ -51,7 +53,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** The facts of a file; undefined if it does not exist or if a parent is not a folder. */
+/** What the system knows about a file; undefined if it does not exist or if a parent is not a folder. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -16,10 +16,10 @@ import { type Client, createClient, type InStatement, type ResultSet, type Row }
 import { damaged, damagedPart, StoreError, storeErrorFrom } from "../store-error.js";
 import { makeFolder, openFolder, PROJECT_FILE, unusable } from "./folder.js";
 
-/** Names of files to delete at the start: uploads of a killed studio, and unfinished files of earlier versions. */
+/** Names of files that are deleted when the store opens: uploads of a killed studio, and unfinished files of earlier versions. */
 const LEFTOVER = /^(?:[0-9a-f-]{36}\.upload|[0-9a-f]{64}\.part-.*)$/;
 
-/** The migrations: list i brings a file from version i to i + 1. Never change an entry: files of every version exist. */
+/** The migrations of the project file. List i brings a file from version i to i + 1. Never change a list: files of every version exist. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [
     `CREATE TABLE projects (
@@ -57,7 +57,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
 /** The SQLite application id of project files: the bytes "COTE". */
 export const APPLICATION_ID = 0x434f5445;
 
-/** All tables and columns that are used. A file that lacks one of them is damaged. */
+/** All tables and columns that the store uses. A project file that lacks one of these is damaged. */
 const USED = [
   "id, changed, sha256, body, taken FROM projects",
   "project, seq, id, at, body FROM entries",
@@ -65,10 +65,10 @@ const USED = [
   "project, run, name, body FROM artifacts",
 ];
 
-/** Maximum number of SQL statements that are committed in one batch. */
+/** Maximum number of SQL statements in one transaction. */
 const MOST_STATEMENTS = 20_000;
 
-/** Opens a store. Only one studio at a time can open a folder, because it would not notice entries that another studio adds. */
+/** Opens a store. Only one studio at a time can use a folder, because a studio would not notice entries that another studio adds. */
 export async function openStore(folder: string): Promise<Store> {
   return storeOver(await openParts(folder));
 }
@@ -223,7 +223,7 @@ function appending(project: string, entry: NewEntry, at: string): InStatement[] 
   ];
 }
 
-/** Reads texts as bytes, because the SQLite library ends the whole process at a byte that is not valid UTF-8. */
+/** Texts are read as bytes, because the SQLite library ends the whole process at a byte that is not valid UTF-8. */
 const [ID, BODY, AT] = ["id", "body", "at"].map((column) => `CAST(${column} AS BLOB) AS ${column}`);
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -249,7 +249,7 @@ function entryFrom({ seq, at, body }: Row, project: string, file: string): Entry
   return { ...entry, seq: Number(seq), at: decoded(at, what, file, (text) => text) };
 }
 
-/** A damaged run is shown as a failed run, so that the project stays usable. */
+/** Reads a run. A damaged run becomes a failed run, so that the rest of the project stays usable. */
 function runFrom({ number, body }: Row, file: string): RunReply {
   try {
     return decoded(body, `Run ${number}`, file, (text) => runSchema.parse(JSON.parse(text)));
@@ -274,8 +274,8 @@ function runFrom({ number, body }: Row, file: string): RunReply {
 }
 
 /*
- * Group commit: requests that arrive while the disk is busy are written together, in one transaction with one flush. Each caller is
- * informed when its data are on disk. If a group fails, its requests are tried one by one, so that only the faulty request fails.
+ * Group commit: requests that arrive while the disk is busy are written together, in one transaction with one flush. Each caller gets its
+ * result when its data are on disk. If a group fails, its requests are tried one by one, so that only the faulty request fails.
  */
 
 interface Part {
@@ -400,11 +400,12 @@ async function migrate(client: Client, version: number, migrations: readonly (re
 }
 
 /*
- * Data files, named by their SHA-256. Arriving bytes go to a file `….upload` and are held there. The first project that uses them flushes
- * and renames the file, so that a data file is always complete. Uploads that are left at the start are deleted.
+ * Data files, named by their SHA-256. Arriving bytes go to a file `….upload`, and the caller holds them until it releases them. The first
+ * project that uses the bytes flushes and renames the file, so a data file is always complete. Old uploads are deleted when the store
+ * opens.
  *
- * Holding, keeping and removing run one after the other. A file is removed only if nobody holds its bytes and no project uses them, and a
- * project is added only while its bytes are held. So a file that is about to be used is never removed.
+ * Holding, keeping and removing bytes run one after the other. A file is removed only if nobody holds its bytes and no project uses them,
+ * and a project is added only while its bytes are held. So a file that is about to be used is never removed.
  */
 
 function isHash(sha256: string): boolean {
@@ -412,12 +413,12 @@ function isHash(sha256: string): boolean {
 }
 
 interface Held {
-  /** The file of the upload; null after it was renamed to its final name. */
+  /** The upload's file; null once it was renamed to its final name, the SHA-256. */
   path: string | null;
   count: number;
 }
 
-/** `isNeeded`: whether a project uses these bytes. */
+/** Opens the folder of data files. isNeeded: says whether a project uses the bytes with this SHA-256. */
 async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<boolean>) {
   try {
     makeFolder(folder);
@@ -480,12 +481,12 @@ async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<b
       await handle?.close();
       return handle !== null;
     },
-    /** Removes bytes that nobody holds and no project uses. */
+    /** Removes the data file with this SHA-256 if nobody holds its bytes and no project uses them. */
     removeUnneeded: (sha256: string) => inTurn(() => removeUnneeded(sha256)),
   };
 }
 
-/** A queue: runs one piece of work after the other, in order of arrival. */
+/** Returns a queue, which runs one piece of work after the other, in order of arrival. */
 function turns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -546,12 +547,12 @@ async function flush(path: string): Promise<void> {
 }
 
 /*
- * Moves projects from a folder of earlier versions into the present folder: each with its log, its runs and its data, under the next free
- * id. SQLite copies the rows as bytes. Afterwards the old project file is renamed, so that nothing is moved twice; the old data files stay
- * where they are.
+ * Moves projects from the folder of an earlier version into the present folder. Each project comes with its log, its runs and its data, and
+ * gets the next free id. SQLite copies the rows as bytes. Afterwards the old project file is renamed, so that nothing is moved twice; the
+ * old data files stay where they are.
  */
 
-/** Returns the number of projects that were moved; 0 if `from` has none or is the same folder. */
+/** Moves all projects and returns their number. Returns 0 if the folder `from` has no projects, or if it is the same folder as `to`. */
 export async function moveProjects(from: string, to: string): Promise<number> {
   if (!existsSync(join(from, PROJECT_FILE)) || (existsSync(to) && realpathSync(from) === realpathSync(to))) return 0;
   const old = await openParts(from);

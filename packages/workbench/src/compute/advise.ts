@@ -1,4 +1,6 @@
-/** Recommends a method and a scale for a table and its constraints, as `auto` chooses them, with the score of each candidate. */
+/**
+ * Recommends a method and a scale for a table and its constraints, as the method `auto` chooses them. Reports the score of each candidate.
+ */
 import {
   type ConstraintSet,
   candidateOf,
@@ -28,9 +30,9 @@ export interface AdviceRequest {
 
 export interface TriedMethod {
   readonly algorithm: string;
-  /** The scale, as option --scale names it; "given" if it is the scale of the table. */
+  /** The scale as the option --scale names it; "given" for the scale that the table already has. */
   readonly scale: string;
-  /** Agreement of the clusters with held-out links, beyond chance, and its standard error; null if the run failed. */
+  /** score: how well the clusters agree with held-out links, beyond chance; null if the run failed. error: its standard error. */
   readonly score: number | null;
   readonly error: number | null;
   readonly failure: string | null;
@@ -42,13 +44,10 @@ export interface Advised {
   readonly by: "held-out constraints" | "rule";
   readonly because: string;
   readonly tried: readonly TriedMethod[];
-  /**
-   * Methods that were not tried, because their runs would take far longer than the runs of the fastest method, and the estimated time of
-   * their runs.
-   */
+  /** Methods that were not tried, because they would take far longer than the fastest method, with their estimated time in seconds. */
   readonly leftOut: readonly { readonly algorithm: string; readonly seconds: number }[];
   readonly held: number;
-  /** Constraints that other constraints contradict, as row ids. The constraint that is most probably wrong comes first. */
+  /** Constraints that contradict other constraints, with row ids. The constraint that is most probably wrong comes first. */
   readonly suspects: readonly SuspectConstraint[];
 }
 
@@ -111,7 +110,7 @@ export interface AdviseInput extends Pick<AdviceRequest, "k" | "seed"> {
   readonly active: readonly ActiveConstraint[];
 }
 
-/** The advice for a project. If cluster sizes are bounded, only one method can be recommended. */
+/** Runs the task. If the sizes of clusters are bounded, only one method can be recommended. */
 export async function adviseTask(loaded: TaskTable, { active, k, seed }: AdviseInput, watch: Watch): Promise<Advised> {
   const { host } = loaded;
   const { set, sizes } = knownAt(loaded, active);

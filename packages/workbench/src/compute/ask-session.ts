@@ -1,7 +1,7 @@
 /**
- * Question sessions that stay in memory between calls. The log decides: each session belongs to a list of active constraints. When the list
- * changes, the session takes back its last answers or takes new answers to its own questions. If that is not possible, a new session is
- * opened.
+ * Question sessions that stay in memory between calls. A session must always agree with the log: it belongs to a list of constraints that
+ * count. When this list changes, the session takes back its last answers, or takes new answers to its own questions. If that is not enough,
+ * a new session is opened.
  */
 import {
   type ConstraintSet,
@@ -45,25 +45,28 @@ export interface AskPlanInput {
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
   readonly k: number | null;
-  /** Above 0, answers that have a sureness are evidence, so they can be outweighed. All other answers are certain. */
+  /**
+   * The probability that an answer is wrong, or "learn". At 0 all answers are certain; otherwise, answers with a sureness can be
+   * outweighed.
+   */
   readonly errorRate: ErrorRate;
   readonly budget: number | null;
-  /** Ask only about rows of this cluster of `run`; null for all rows. */
+  /** The number of a cluster of `run`: questions are only about rows of this cluster. Null: questions are about all rows. */
   readonly about: number | null;
-  /** Number of rows among which questions are chosen: an even sample, and the rows that constraints name. */
+  /** Questions are chosen among this number of rows: the rows that constraints name, and an even sample of the other rows. */
   readonly among: number;
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
-/** Effort limit for counting the clusterings that remain, in search nodes. */
+/** How many search nodes may be visited to count the clusterings that the constraints still allow. */
 const COUNTING = 2_000;
-/** Sessions that stay in memory for a table. */
+/** Maximum number of sessions that stay in memory for a table. */
 const MOST_SESSIONS = 8;
 
 export type Driving = <R>(steps: Steps<R>) => Promise<R>;
 
 interface Derived extends SessionResult {
-  /** The clustering that the constraints imply. Its letters stay the same from one answer to the next. */
+  /** The clustering that follows from the constraints. A cluster keeps its letter from one answer to the next. */
   readonly clustering: Lettered;
   clusterings?: number | null;
 }
@@ -73,7 +76,7 @@ interface Opened {
   readonly points: Instances;
   readonly rows: Int32Array;
   readonly given: ConstraintSet;
-  /** The entries of the answers that the session began with as evidence; null if all answers are certain. */
+  /** The log entries of the evidence that the session got when it was opened; null if all answers are certain. */
   readonly evidence: readonly string[] | null;
 }
 
@@ -83,13 +86,16 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   readonly points: Instances;
   readonly named: Set<string>;
   readonly #evidence: readonly string[] | null;
-  /** The constraints that the session has taken. The constraints after the first `#opened` constraints are answers to its questions. */
+  /**
+   * The constraints that the session has taken. It was opened with the first `#opened` constraints; the later constraints answer its
+   * questions.
+   */
   #active: readonly ActiveConstraint[];
   readonly #opened: number;
-  /** What follows from the constraints about pairs of rows, extended with each certain answer. */
+  /** What follows from the constraints about pairs of rows. Each certain answer extends it. */
   readonly #knowledge: Knowledge;
   readonly #journal = new Journal();
-  /** The state before each answer: a mark in the journal, and the clusters if they are known. */
+  /** The state before each answer, for taking it back: a mark in the journal, and the clusters if they were computed. */
   readonly #before: { readonly mark: number; readonly letters: Lettered | null; readonly derived: Derived | null }[] = [];
   #letters: Lettered | null;
   #derived: Derived | null = null;
@@ -111,17 +117,20 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     this.#letters = letters;
   }
 
-  /** Number of constraints that the session took as answers to its questions. */
+  /** Number of constraints that the session took as answers to its own questions. */
   get taken(): number {
     return this.#active.length - this.#opened;
   }
 
-  /** Number of constraints that the session has. */
+  /** Number of all constraints that the session has taken. */
   get answered(): number {
     return this.#active.length;
   }
 
-  /** Number of rows that each answer moved, where the clusters before and after the answer were computed, oldest first. */
+  /**
+   * For each answer, oldest first: the number of rows that it moved to another cluster. Answers without computed clusters before and after
+   * are left out.
+   */
   moves(): number[] {
     const states = [...this.#before.map(({ derived }) => derived), this.#derived];
     return states.flatMap((after, at) => {
@@ -135,9 +144,8 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   }
 
   /**
-   * Brings the session to these constraints. Returns false if only a new session can represent them; the caller must then drop this
-   * session. Throws if the session cannot take the answer `newest`, or if it is interrupted; it then stays at the constraints before that
-   * answer.
+   * Makes the session agree with these constraints. Returns false if only a new session can do so; the caller must then drop this session.
+   * Throws if the session cannot take the answer `newest`, or if it is interrupted; the session then stays as it was before that answer.
    */
   async follow(active: readonly ActiveConstraint[], driving: Driving, newest: string | null): Promise<boolean> {
     const common = commonLength(active, this.#active);
@@ -200,8 +208,8 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   }
 
   /**
-   * The logarithm to base 10 of the number of clusterings of all n rows that remain; null if not known. A row that no constraint names
-   * counts as k choices. So the number before an answer and the number after it refer to the same rows.
+   * The decimal logarithm of the number of clusterings of all n rows that the constraints still allow; null if not known. A row that no
+   * constraint names counts as k choices, so that the numbers before and after an answer are about the same rows.
    */
   async clusterings(k: number | null, n: number, driving: Driving): Promise<number | null> {
     if (k === null) return null;
@@ -216,7 +224,10 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return now.clusterings;
   }
 
-  /** For each possible answer about two rows: the number of other pairs that it would settle. Answers that can be wrong settle nothing. */
+  /**
+   * For each possible answer to a question about two rows: how many other pairs of rows the answer would settle. Answers that can be wrong
+   * settle nothing.
+   */
   settles(question: Question): Record<string, number> {
     if (question.kind !== "pair") return {};
     const [a, b] = question.ask;
@@ -235,7 +246,7 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return [this.#knowledge.size(a), this.#knowledge.size(b)];
   }
 
-  /** The answers that other answers outweigh: the log entry of each answer, and the reason. */
+  /** The answers that other answers outweigh: for each, its log entry and the reason. */
   overruled(): { readonly entry: string; readonly why: string }[] {
     const earlier = this.#evidence ?? [];
     return (this.dialogue.session.overruled?.() ?? []).flatMap(({ place, why }) => {
@@ -254,7 +265,7 @@ interface Wanted {
   readonly active: readonly ActiveConstraint[];
   readonly driving: Driving;
   readonly letters: Lettered | null;
-  /** The log entry of the answer that was just given. If the session cannot take this answer, `sessionAt` throws. */
+  /** The log entry of the answer that was just given. `sessionAt` throws if the session cannot take this answer. */
   readonly newest: string | null;
 }
 
@@ -271,7 +282,7 @@ export async function sessionAt(loaded: TaskTable, plan: AskPlanInput, wanted: W
   return live;
 }
 
-/** The latest session of a plan, whichever constraints it has taken; null if there is none. */
+/** The latest session of a plan, with any constraints; null if there is none. */
 export function lastSession(loaded: TaskTable, plan: AskPlanInput): LiveSession | null {
   return (loaded.kept.get(nameOf(plan)) as LiveSession | undefined) ?? null;
 }
@@ -281,7 +292,8 @@ export function nameOf({ run, ...plan }: AskPlanInput): string {
 }
 
 /**
- * Opens the first session of a plan. Then gives it the constraints at the end of the list as answers, as far as they answer its questions.
+ * Opens the first session of a plan. The last constraints of the list can be answers to its questions; the session takes them as answers.
+ * Returns null if that is not possible.
  */
 async function replayed(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession | null> {
   const { active, driving, newest } = wanted;
@@ -306,7 +318,7 @@ async function openSession(
   const isCertain = ({ sureness }: ActiveConstraint) => plan.errorRate === 0 || sureness === undefined;
   const grouping = (column: string) => groupingPart(groupingOf(loaded, column), rows);
   const { set: certain } = constraintSetOf(within.filter(isCertain), points, grouping);
-  // Constraints that come with the table were checked when the table was passed in.
+  // Constraints that come with the table were checked when the table was loaded.
   const set = loaded.given ? certain : consistentPart(certain).set;
   const evidence = evidenceIn(
     within.filter((each) => !isCertain(each)),
@@ -320,7 +332,8 @@ async function openSession(
       options: plan.options,
       constraints: set,
       ...(plan.k === null ? {} : { k: plan.k }),
-      // A session also takes an answer to each question that it skips. That answer must not use up the budget.
+      // A session takes "unsure" as the answer to each question that it skips. These answers must not use up the budget, so they are added
+      // to it.
       ...(plan.budget === null
         ? {}
         : { budget: Math.max(0, plan.budget - active.filter(({ asked }) => asked).length + open.size) }),
@@ -364,7 +377,7 @@ function rowsToAskAbout(loaded: TaskTable, { about, run, among }: AskPlanInput, 
   return evenSample(rows.length, among, places).map((place) => rows[place]!);
 }
 
-/** A key of a question that does not depend on the order of its rows. */
+/** A key for a question. It does not depend on the order of the question's rows. */
 function keyOf(ids: readonly InstanceId[]): string {
   return JSON.stringify(ids.map(String).sort());
 }
@@ -375,12 +388,12 @@ function lettersHere(lettered: Lettered | null, rows: Int32Array, n: number): Le
   return { labels: rows.map((row) => lettered.labels[row]!), letters: lettered.letters };
 }
 
-/* A session of questions that skips the questions to which somebody answered "unsure". */
+/* A question session that skips the questions which somebody has already answered with "unsure". */
 
 export class Dialogue {
   readonly session: Session;
   readonly #isOpen: (question: Question) => boolean;
-  /** For each answer of the session: true if a person gave it, false if the session skipped the question. */
+  /** For each answer that the session took: true if a person gave it, false if it is the "unsure" of a skipped question. */
   readonly #given: boolean[] = [];
 
   constructor(session: Session, isOpen: (question: Question) => boolean) {
@@ -397,10 +410,10 @@ export class Dialogue {
     }
   }
 
-  /** The next questions. None of them depends on the answer to another of them. Fewer than `most` if there are no more. */
+  /** The next questions, at most `most`. They can be answered in any order: no question depends on the answer to another of them. */
   ahead(most: number): Question[] {
     const found: Question[] = [];
-    // Stop at `most` questions, because looking for one more question would change the session.
+    // The loop stops at `most` questions, because looking for one more question would change the session.
     while (found.length < most) {
       const question = this.next();
       if (!question) break;
@@ -411,7 +424,7 @@ export class Dialogue {
     return found;
   }
 
-  /** Answers the present question. If the steps do not run to their end, the answer does not count. */
+  /** Answers the present question. If the caller stops before the last step, the answer does not count. */
   *answer(answer: QuestionAnswer, sureness: number | "law" = "law"): Steps<void> {
     this.next();
     yield* this.session.answerSteps(answer, sureness);
@@ -424,7 +437,10 @@ export class Dialogue {
     return this.session.undo();
   }
 
-  /** The place of an answer among the answers that persons gave; -1 if the session skipped its question. */
+  /**
+   * Converts the place of an answer among all answers of the session to its place among the answers that persons gave; -1 for a skipped
+   * question.
+   */
   givenPlace(place: number): number {
     return this.#given[place] ? this.#given.slice(0, place).filter(Boolean).length : -1;
   }

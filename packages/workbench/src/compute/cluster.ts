@@ -1,4 +1,4 @@
-/** Runs a method over a loaded table. Returns the report, letters of the clusters, and a model if the method has one. */
+/** Runs a method over a loaded table. Returns the report, the letters of the clusters, and a model if the method has one. */
 import {
   type ConstraintSet,
   methodNamed,
@@ -36,7 +36,7 @@ export interface ClusterOutput {
   readonly title: string;
   readonly used: number;
   readonly broken: number;
-  /** The model in the format of `coterie predict`; null if the method has no rule for new rows. */
+  /** The model as JSON, which `coterie predict` reads; null if the method has no rule for new rows. */
   readonly model: string | null;
   readonly milliseconds: number;
 }
@@ -79,7 +79,9 @@ export async function clusterTask(loaded: TaskTable, input: ClusterInput, watch:
   };
 }
 
-/** Passes bounds on sizes to methods that have such options. Other methods report that they ignore the bounds. */
+/**
+ * Adds the bounds on cluster sizes to the options of a method that supports them. For other methods, a notice says that they are ignored.
+ */
 function withSizes(
   spec: RunSpec,
   { min, max }: { readonly min?: number; readonly max?: number },
@@ -110,7 +112,9 @@ function modelText(loaded: TaskTable, { method, result, spec, points }: Run, sha
   );
 }
 
-/** Names of clusters: the class of most labelled rows, else the name of the earlier cluster with the same letter. */
+/**
+ * Names the clusters. A cluster has the class of most of its labelled rows, or else the name of the earlier cluster with the same letter.
+ */
 function namesOf(
   { labels: active }: ConstraintSet,
   labels: Int32Array,

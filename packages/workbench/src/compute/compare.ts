@@ -23,7 +23,7 @@ export interface ComparedRun {
   readonly k: number;
   readonly scores: Scores | null;
   readonly clustered: ScoresOverClustered | null;
-  /** Scores of runs with other seeds, by the score's title in `SCORE_TITLES`. */
+  /** For each score, by its title in `SCORE_TITLES`: its values in runs with other seeds. */
   readonly spread: Readonly<Record<string, readonly number[]>> | null;
 }
 
@@ -134,7 +134,7 @@ function truthRows(before: ComparedRun, after: ComparedRun): Row[] {
   const [first, second] = [before, after].map(({ scores, clustered }) => clustered ?? scores);
   const rows = [before, after].map(({ clustered }) => (clustered === null ? "all rows" : counted(clustered.rows)));
   const words = rows[0] === rows[1] ? rows[0]! : `${rows[0]} before, ${rows[1]} after`;
-  // Spreads over seeds are only computed for scores over all rows.
+  // Spreads over seeds are only known for scores over all rows, so these lines have none.
   const alone = SCORE_TITLES.map(([score, title]) => ({
     ...rowOf(`Against known classes, over clustered rows alone: ${words}`, title, before, after, [
       first?.[score] ?? null,

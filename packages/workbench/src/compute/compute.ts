@@ -1,4 +1,4 @@
-/** The computations of the workbench, as tasks over a project's rows. The host runs them in workers; tests run them in the same thread. */
+/** The computations of the workbench: tasks over the rows of a project. Servers run them in workers; tests run them in the same thread. */
 import type { Kernels, LpSolver } from "@coterie/core/internal";
 import type { Watch } from "../pool.js";
 import type { Reading } from "../protocol/projects.js";
@@ -6,7 +6,7 @@ import type { LoadedTable } from "../tables/loaded-table.js";
 import type { PageInput } from "./page.js";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js";
 
-/** A table, identified by its content and its reading options. `load` is called only if the table is not in memory yet. */
+/** A table, named by a key of its content and its reading options. `load` is called only if the table is not in memory yet. */
 export interface TableSource {
   readonly key: string;
   readonly file: string;
@@ -21,7 +21,7 @@ export interface Compute {
 
 export interface ComputeHost {
   readonly kernels: () => Kernels;
-  /** A solver for the fractional chromatic number. Without a solver, the diagnosis leaves this number out. */
+  /** Loads the solver that computes the fractional chromatic number. Without it, the diagnosis leaves this number out. */
   readonly solver?: () => Promise<LpSolver>;
   readonly load: (source: TableSource) => Promise<LoadedTable>;
   readonly pause: () => Promise<void>;
@@ -31,6 +31,6 @@ export interface ComputeHost {
 
 export interface TaskTable extends LoadedTable {
   readonly host: ComputeHost;
-  /** Results that tasks keep between calls; each task chooses its own keys. */
+  /** Values that tasks keep from one call to the next, by keys that the tasks choose. */
   readonly kept: Map<string, unknown>;
 }

@@ -1,4 +1,6 @@
-/** Prepares the constraints of a project for tasks. */
+/**
+ * Prepares the constraints of a project for tasks: receives them as changes, converts them to row numbers, and sets contradictions aside.
+ */
 import {
   type ConstraintSet,
   type Contradiction,
@@ -34,17 +36,17 @@ export async function refuseContradiction(
 }
 
 export interface SentConstraints {
-  /** Identifies the project and its reading of the table. */
+  /** A key of the project and of the way its table is read. Constraints with different keys have nothing in common. */
   readonly of: string;
   readonly version: number;
-  /** The version that `kept` and `more` change; null if `more` has all constraints. */
+  /** The version to which `kept` and `more` are a change; null if `more` holds all constraints. */
   readonly since: number | null;
-  /** The first `kept` constraints of version `since` stay; `more` come after them. */
+  /** Of version `since`, the first `kept` constraints stay; the constraints `more` come after them. */
   readonly kept: number;
   readonly more: readonly ActiveConstraint[];
 }
 
-/** The complete constraints; null if this worker does not have version `since`. */
+/** Returns the complete constraints; null if this worker does not have version `since`, so that they must be sent in full. */
 export function receivedConstraints({ kept }: TaskTable, sent: SentConstraints): readonly ActiveConstraint[] | null {
   const key = `constraints ${sent.of}`;
   const known = kept.get(key) as { readonly version: number; readonly active: readonly ActiveConstraint[] } | undefined;
@@ -55,7 +57,7 @@ export function receivedConstraints({ kept }: TaskTable, sent: SentConstraints):
   return active;
 }
 
-/** The constraints without contradictions to the must-links. `aside` lists the removed constraints. */
+/** Removes the constraints that contradict the must-links. `aside` lists the contradictions that were removed. */
 export function consistentPart(given: ConstraintSet): { set: ConstraintSet; aside: readonly Contradiction[] } {
   const closure = closeConstraints(given);
   if (!isContradictory(closure)) return { set: given, aside: [] };

@@ -1,6 +1,7 @@
 /**
- * Letters of clusters, kept from one clustering to the next. Each cluster is matched one to one with the earlier cluster that it overlaps
- * most, and takes its letter. A cluster without a match takes the first free letter.
+ * Gives letters to the clusters of a clustering, so that a cluster keeps its letter from one clustering to the next. Clusters are matched
+ * one to one with the earlier clusters that they overlap most, and take their letters. A cluster without a match takes the first free
+ * letter.
  */
 import { bestMatching, contingency } from "@coterie/core/internal";
 
@@ -9,7 +10,7 @@ export interface Lettered {
   readonly letters: readonly number[];
 }
 
-/** The letters of k clusters. If the earlier clustering has other rows, the letters start again at A. */
+/** The number of the letter of each of k clusters. If the earlier clustering is about other rows, the letters start again at A. */
 export function lettersOf(labels: Int32Array, k: number, before: Lettered | null): number[] {
   const letters = new Array<number>(k).fill(-1);
   if (before && before.labels.length === labels.length)
@@ -26,13 +27,16 @@ export function lettersOf(labels: Int32Array, k: number, before: Lettered | null
   });
 }
 
-/** For each cluster, the matching cluster of the other clustering: a one-to-one matching with the largest overlap; -1 for none. */
+/**
+ * For each cluster, the cluster of the other clustering that it is matched with; -1 for none. The matching is one to one, with the largest
+ * possible overlap.
+ */
 export function matchedTo(labels: Int32Array, k: number, others: Int32Array): number[] {
   const table = contingency(labels, others);
   const matched = bestMatching(table);
   return Array.from({ length: k }, (_, cluster) => {
     const other = matched[cluster] ?? -1;
-    // Clusters without a common row do not match.
+    // Clusters that have no row in common do not match.
     return other >= 0 && sharesRows(table, cluster, other) ? other : -1;
   });
 }

@@ -1,4 +1,4 @@
-/** Runs tasks in the same thread and keeps the few most recently used tables. Workers, tests and small hosts use it. */
+/** Runs tasks in the same thread, and keeps the most recently used tables in memory. Workers, tests and small hosts use it. */
 import type { Watch } from "../pool.js";
 import type { Compute, ComputeHost, TableSource, TaskTable } from "./compute.js";
 import { type TaskInput, type TaskName, type TaskOutput, tasks } from "./tasks.js";
@@ -10,7 +10,8 @@ export function createLocalCompute(host: ComputeHost): Compute {
   const tableOf = (source: TableSource): Promise<TaskTable> => {
     const known = tables.get(source.key);
     const table = known ?? host.load(source).then((loaded): TaskTable => ({ ...loaded, host, kept: new Map() }));
-    // Delete and insert again: the map's first table is the one to drop next, so the table used last comes last.
+    // A map keeps the order of insertion, and its first table is dropped next. So the table in use is deleted and inserted again at the
+    // end.
     tables.delete(source.key);
     tables.set(source.key, table);
     if (!known) table.catch(() => tables.delete(source.key));

@@ -1,14 +1,14 @@
 /**
- * Distances of each row to its own cluster and to the nearest other cluster. They show which rows are typical of a cluster and which are
- * doubtful. A distance is measured to the mean of a cluster. Nominal columns count by level; levels beyond the most common are ignored.
+ * For each row, its distances to its own cluster and to the nearest other cluster. They show which rows are typical of a cluster and which
+ * are doubtful. The distance to a cluster is the distance to its mean; nominal columns count by level, rare levels not at all.
  */
 import { type Instances, idOf } from "@coterie/core/internal";
 import { expand, readRow } from "@coterie/core/layout";
 
 export interface Margins {
-  /** Distance to the mean of the row's own cluster; NaN for rows in no cluster. */
+  /** For each row, the distance to the mean of its own cluster; NaN for a row in no cluster. */
   readonly own: Float64Array;
-  /** The nearest other cluster, -1 if there is none, and the distance to its mean. */
+  /** other: for each row, the nearest other cluster, -1 if there is none. away: the distance to its mean. */
   readonly other: Int32Array;
   readonly away: Float64Array;
 }
@@ -60,17 +60,17 @@ function distanceTo(row: Float64Array, means: Float64Array, at: number): number 
   return Math.sqrt(sum);
 }
 
-/** A row with at least this doubt counts as a close call. */
+/** A row is a close call if its doubt (`doubtOf`) is more than this. */
 export const IN_DOUBT = 0.8;
 
-/** Number of rows that are close calls and whose ids are not in `named`. */
+/** Number of rows that are close calls. Rows with an id in `named` are not counted. */
 export function closeCalls(points: Instances, named: ReadonlySet<string>, margins: Margins): number {
   let calls = 0;
   for (let i = 0; i < points.n; i++) if (doubtOf(margins, i) > IN_DOUBT && !named.has(String(idOf(points, i)))) calls++;
   return calls;
 }
 
-/** The doubt about a row: 0 at the centre of its cluster, 1 or more if another cluster is as near. */
+/** The doubt about the cluster of a row: 0 at the mean of its cluster, 1 or more if another cluster is as near. */
 export function doubtOf({ own, other, away }: Margins, row: number): number {
   if (other[row]! < 0 || Number.isNaN(own[row]!)) return 0;
   return away[row] === 0 ? 1 : own[row]! / away[row]!;

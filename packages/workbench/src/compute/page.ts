@@ -1,4 +1,4 @@
-/** A run as one HTML file, drawn by the figures of the host. */
+/** Makes the HTML page of a run. The host draws it. */
 import { badInput, type ConstraintSet, type Instances, type Report, type RunInRows, violationsOf } from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import { ownProbabilities } from "../report.js";

@@ -1,10 +1,10 @@
-/** Some rows of a table, as a table of their own: questions are chosen among a limited number of rows. */
+/** Makes a table from some rows of a table, because questions are chosen among a limited number of rows. */
 import { type Grouping, randomFrom } from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import { rowsOf } from "../protocol/sentences.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 
-/** A random row from each of equal parts of the table, and all rows that constraints name. */
+/** Chooses rows: all rows that constraints name (`wanted`), and a random row from each of equal parts of the table. */
 export function evenSample(n: number, most: number, wanted: Iterable<number>): Int32Array {
   const rows = new Set<number>(wanted);
   const random = randomFrom(0).split("sample of rows");

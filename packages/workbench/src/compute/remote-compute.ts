@@ -1,6 +1,6 @@
 /**
- * Runs tasks in workers, by messages. The first worker does what users wait for: rows, maps, questions, quick checks. Each of the other
- * workers does one long task at a time. A cancelled task that does not end within a second is ended together with its worker.
+ * Runs tasks in workers, by messages. The first worker runs the tasks that users wait for: rows, maps, questions, quick checks. Each other
+ * worker runs one long task at a time. If a cancelled task does not stop within a second, its worker is ended.
  */
 import type { Step } from "@coterie/core/internal";
 import { Caller, type Port, serve, WorkerEnded } from "../calls.js";
@@ -25,7 +25,7 @@ interface Task {
   reject(error: unknown): void;
 }
 
-/** How long a worker has to stop a cancelled task before the worker is ended. */
+/** A worker must stop a cancelled task within this time, in milliseconds; otherwise the worker is ended. */
 const PATIENCE_MS = 1_000;
 
 const LONG: ReadonlySet<TaskName> = new Set(["cluster", "advise", "understand", "page", "compare"]);
@@ -49,7 +49,8 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
   const begin = async (place: number, task: Task): Promise<void> => {
     const worker = workerAt(place);
     const { signal } = task.watch;
-    // Tasks of the first worker are short and end by themselves. A task of another worker may run on, so its worker is ended.
+    // Tasks of the first worker are short, so they are left to finish. Other tasks can take long after a cancellation, so their worker is
+    // ended.
     const stop = () => setTimeout(() => isRunning && worker.end(signal!.reason), PATIENCE_MS);
     let isRunning = true;
     if (place > 0) signal?.addEventListener("abort", stop, { once: true });
@@ -57,7 +58,8 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
       task.resolve(await callFor(task, worker));
     } catch (error) {
       const isDead = error instanceof WorkerEnded;
-      // Some task crashed the worker. If it had several tasks, each gets a worker of its own, so that only the crashing task is lost.
+      // A task crashed the first worker. If other tasks were running in it too, each of them now gets a worker of its own, so that only the
+      // crashing task is lost.
       if (isDead && place === 0 && error.calls > 1 && !closed) waiting.push(task);
       else task.reject(inWords(isDead ? error.cause : error));
     } finally {
@@ -116,12 +118,12 @@ async function callFor({ name, source, input, watch: { signal, onStep } }: Task,
       onStep: take,
     });
   } catch (error) {
-    // Only this side knows why the table did not come.
+    // If loading the table failed, that error is the reason for the worker's error. Only this thread knows it.
     throw problem ? (problem as { readonly error: unknown }).error : error;
   }
 }
 
-/** What JavaScript engines report if memory is too small for an array, a set, a text, or the whole heap of a worker. */
+/** The messages of JavaScript engines if there is not enough memory for an array, a set, a text, or the whole heap of a worker. */
 const NO_ROOM =
   /out of memory|reaching memory limit|allocation failed|Invalid (?:typed )?array length|maximum size exceeded|Invalid string length/i;
 
@@ -140,7 +142,7 @@ function ownMemory({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
 
 const STEP_MS = 50;
 
-/** The worker's end: runs the requested tasks, and asks for a table when a task first needs it. */
+/** The worker's side: runs the tasks that it receives, and asks for a table when a task first needs it. */
 export function serveTasks(port: Port, host: ComputeHost): void {
   const compute = createLocalCompute(host);
   const tables = new Map<number, (table: Extract<TaskWork, { type: "table" }>) => void>();

@@ -52,23 +52,29 @@ import { understandTask } from "./understand.js";
 
 const plain = (sentence: string): Advice => ({ sentence, button: null, action: null });
 
-/** MOST_MEASURED: number of must-links whose lengths are measured. PAIRS: number of random pairs that represent all pairs. */
+/**
+ * MOST_MEASURED: the lengths of at most this number of must-links are measured. PAIRS: number of random pairs of rows that stand for all
+ * pairs of rows.
+ */
 const MOST_MEASURED = 2_000;
 
 const PAIRS = 200;
 
-/** A cluster has far fewer answers than another cluster if it has less than a quarter of the answers of the other cluster. */
+/** Advice about uneven answers is given if one cluster has at least this factor more answers than another cluster. */
 const FAR_FEWER = 4;
 
 const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;
 
 const PAIR = /^(must|cannot)-link ([^,]+), ([^,]+)/;
 
-/** Advice that the panel leaves out, because it has a button, is about commands, or names the method of the form. */
+/**
+ * Sentences of the diagnosis that the panel does not repeat: there is a button for them, they are about commands, or they name the chosen
+ * method.
+ */
 const SAID =
   /^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive |This constraint is implied|These \d+ constraints are implied|At k = \d+ the original|As it stands the set suits|There are must-links alone|cop-kmeans keeps)/;
 
-/** Effort limit of the quick diagnosis, in search nodes: enough for hundreds of constraints within a fifth of a second. */
+/** Limits on the search nodes of a diagnosis. QUICK is enough for hundreds of constraints within a fifth of a second. */
 const QUICK = 10_000;
 
 const FULL = 200_000;
@@ -121,7 +127,7 @@ export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N
 
 /*
  * The diagnosis beside the map: whether the constraints can hold, how hard the problem is, and what to do. The quick diagnosis is immediate
- * and looks only at the constraints. The full diagnosis also measures them against the data and solves the linear program.
+ * and looks only at the constraints. The full diagnosis also measures the constraints against the data and solves the linear program.
  *
  * Constraints that contradict the must-links are set aside first, so that one contradiction does not hide all other findings.
  */
@@ -132,7 +138,7 @@ interface DiagnoseInput {
   readonly k: number | null;
   readonly effort: number | null;
   readonly full: boolean;
-  /** The newest run; advice about where to ask next names its clusters. */
+  /** The newest run. Advice about where to ask next names the clusters of this run. */
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
@@ -168,7 +174,7 @@ function withContradictions(found: Diagnosis, aside: readonly Contradiction[], i
   return { ...found, contradictions: contradictionFacts(aside, ids), setAside: aside.length };
 }
 
-/** What decides where rows lie on the map: the present distance, the distance that a run learned, or two columns. */
+/** What the positions of rows on the map show: the present distance, the distance that a run learned, or two columns. */
 
 type MapInput =
   | { readonly space: "features" }
@@ -224,7 +230,7 @@ function* byDistances({ n, d }: Instances, between: (i: number, j: number) => nu
   return { title: `Principal coordinates, by ${what}`, axes: [axis(0), axis(1)], xy: Float32Array.from(scores) };
 }
 
-/* Reads files of constraints, logs of answers and taxonomies as constraints of the log, with row ids. */
+/* Reads files of constraints, logs of answers and taxonomies. The result is constraints for the project's log, which name rows by id. */
 
 interface ImportInput {
   readonly kind: "constraints" | "answers" | "taxonomy";
@@ -253,7 +259,7 @@ async function importTask(loaded: TaskTable, { kind, file, bytes }: ImportInput)
   return { constraints, notices };
 }
 
-/** The names that files can use for rows. Numbers count the rows of the table's file, including rows that were left out. */
+/** The names that a file can use for rows. Row numbers count all rows of the table's file, including rows that are left out. */
 function namesOf({ instances: { n, ids }, rows, total, dropped }: LoadedTable): NamedRows {
   return { n, rows, total, dropped, ...(ids ? { ids } : {}) };
 }
@@ -262,7 +268,9 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
   yield bytes;
 }
 
-/** The answers of a log that other answers do not outweigh, with their authors; without answers about missing rows. */
+/**
+ * The answers of a log, with their authors. Answers that other answers outweigh are left out, and answers about rows that the table lacks.
+ */
 function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imported {
   const { stretches } = parseLog(bytes, file);
   const all = stretches.flatMap(({ start, answers }) => answers.map((answer) => entryOf(answer, start)));
@@ -288,7 +296,7 @@ function asName(text: string): string {
   return text.slice(0, LONGEST_NAME) || "unknown";
 }
 
-/* Advice of the diagnosis as sentences with buttons: each problem comes with an action that can solve it. */
+/* Turns the advice of the diagnosis into sentences with buttons: each problem comes with an action that can solve it. */
 
 type Advice = DiagnosisReply["advice"][number];
 
@@ -313,7 +321,7 @@ function adviceWithActions(input: AdviceInput): Advice[] {
   ];
 }
 
-/** Finds the row number of an id, because the actions of the map need row numbers. */
+/** Returns a function from an id to its row number, because the actions of the map need row numbers. The number is -1 for an unknown id. */
 function rowFinder({ n, ids }: Instances): (id: string | number) => number {
   if (!ids) return (id) => (Number(id) < n ? Number(id) : -1);
   const rows = new Map(ids.map((id, row) => [String(id), row]));
@@ -464,8 +472,8 @@ function farAdvice({ active, instances }: AdviceInput): Advice[] {
 }
 
 /**
- * The distance from which two rows count as far apart: the median over all pairs. If must-links are much shorter than this median, the
- * limit is twice their median, but only if a quarter of all pairs is nearer.
+ * The distance from which two rows count as far apart: twice the median length of the must-links, but at least the lower quartile and at
+ * most the median of the distances of random pairs. links: sorted by length.
  */
 function farDistance(n: number, between: (a: number, b: number) => number, links: readonly { readonly apart: number }[]): number {
   const random = randomFrom(0).split("pairs of rows");
@@ -494,7 +502,7 @@ function unevenAdvice({ run, active, instances }: AdviceInput): Advice[] {
   ];
 }
 
-/** Advice about answers that follow from other answers. They need no change; one click shows them. */
+/** Advice about answers that already follow from other answers. Nothing needs to change; the button shows their rows. */
 function impliedAdvice({ diagnosis: { advice }, instances }: AdviceInput): Advice[] {
   const implied = advice.find((each) => IMPLIED.test(each));
   if (implied === undefined) return [];
@@ -512,7 +520,7 @@ function impliedAdvice({ diagnosis: { advice }, instances }: AdviceInput): Advic
   return [{ sentence, button: "Show", action: { type: "show", rows } }];
 }
 
-/** Advice of the diagnosis that has no button here: how informative and coherent the answers are. */
+/** The sentences of the diagnosis that have no button: how informative and how coherent the answers are. */
 function otherAdvice({ diagnosis: { advice } }: AdviceInput): Advice[] {
   return advice.filter((sentence) => !SAID.test(sentence)).map(plain);
 }

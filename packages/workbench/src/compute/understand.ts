@@ -33,16 +33,16 @@ const BINS = 24;
 
 const EMPTY: ClusterProfile = { quantiles: null, mean: null, density: null, level: null, share: null };
 
-/** A leaf must correct at least this share of the rows that the smaller tree gets wrong, which keeps rules short. */
+/** A leaf of the tree must correct at least this share of the rows that the smaller tree places wrongly. This keeps the rules short. */
 const LEAF_COST = 0.02;
 
-/** Limits of the rules for k clusters, so that people can read them. Used by the studio and the command line. */
+/** Limits on the rules that explain k clusters, so that people can read them. The studio and the command line use the same limits. */
 export function shortRules(k: number): { readonly leafCost: number; readonly maxLeaves: number } {
   return { leafCost: LEAF_COST, maxLeaves: 2 * k + 2 };
 }
 
 const SHOWN = 5;
-/** Rules are learned from at most this many cells. A larger table is reduced to an even sample of its rows. */
+/** Rules are learned from at most this number of cells. In a larger table, they are learned from an even sample of the rows. */
 const MOST_CELLS = 1_000_000;
 
 export async function understandTask(
@@ -90,7 +90,7 @@ async function rulesOf(
   const points = rows ? someRows(instances, rows) : instances;
   const here = rows ? rows.map((row) => labels[row]!) : labels;
   const none = { correct: 0, of: 0, tree: null, clusters: [] };
-  // A decision tree needs a value of every column for every row, so tables with cells left out have no rules.
+  // A decision tree needs a value of every column for every row. So a table whose missing cells are skipped has no rules.
   if (instances.d === 0 || (instances.holes && !instances.holeFills) || here.every((label) => label < 0)) return none;
   const found = await drive(explainSteps(points, here, shortRules(k)), { pause: host.pause, due: everyTurn(), ...watch });
   const clusters = found.clusters.slice(0, k).map(({ size, coverage }, cluster) => ({
@@ -153,7 +153,7 @@ function numericProfile({ values }: NumericColumn, rows: Int32Array, labels: Int
   return { min, max, tellsApart: whole > 0 ? Math.min(1, between / whole) : 0, clusters };
 }
 
-/** A quantile with linear interpolation between neighbouring values. */
+/** Returns a quantile of sorted values, with linear interpolation between neighbouring values. share: 0.5 for the median. */
 function quantile(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const low = Math.floor(at);
@@ -168,7 +168,10 @@ function shape(values: Float64Array, min: number, max: number): number[] {
   return bins;
 }
 
-/** Spread: probability that two random rows differ. `tellsApart`: share of the spread that the clusters explain. */
+/**
+ * The profile of a nominal column. As its spread counts the probability that two random rows differ; `tellsApart` is the share of the
+ * spread that lies between the clusters.
+ */
 function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labels: Int32Array, k: number) {
   const counts = Array.from({ length: k }, () => new Map<number, number>());
   const all = new Map<number, number>();
@@ -289,7 +292,10 @@ function apartWords({ instances, run }: Matter): (a: number, b: number) => strin
   };
 }
 
-/** Why two rows that do not belong together share a cluster; in a hierarchy, also the cut that would separate them. */
+/**
+ * Returns a function that says why two rows share a cluster although a constraint keeps them apart. In a hierarchy, it also gives the cut
+ * that would separate them.
+ */
 function joinedWords({ instances, run, merges, chains }: Matter): (a: number, b: number) => { why: string; cut: Broken["cut"] } {
   const meet = merges ? meetingPlaces(instances.n, merges) : null;
   return (a, b) => {

@@ -1,37 +1,36 @@
 /**
  * Estimates how many more questions are worth asking.
  *
- * While clusters have no answered row: the number of questions that find a row of every cluster. The classes must be compared with each
- * other, which takes k(k-1)/2 questions, and about ln k rows are asked about for each class that is not yet met:
+ * As long as some cluster has no answered row, the estimate is the number of questions that find a row of every cluster. The classes must
+ * be compared with each other, which takes k(k-1)/2 questions; and for each class without an answered row, about ln k rows are asked about:
  *
  *   k(k-1)/2 - g(g-1)/2 + (k - g) ln k,   g = number of clusters with an answered row
  *
- * After that many answers in all, the estimate follows from the number of rows that the last answers moved to another cluster. The effect of an answer falls
- * about as 1 / (number of answers). With r rows per answer after t answers, it falls to LEAST_MOVED after t r / LEAST_MOVED answers. The
- * estimate is never more than t, because a longer forecast would not be reliable.
+ * Later, the estimate follows from the number of rows that the last answers moved to another cluster. The effect of an answer falls about
+ * as 1 / (number of answers). If t answers moved r rows each on average, the effect falls to LEAST_MOVED after t r / LEAST_MOVED answers.
+ * The estimate is never more than t, because a longer forecast would not be reliable.
  */
 import type { Worth } from "../protocol/asking.js";
 
-/** An answer is worth asking for if it moves at least this many rows on average. */
+/** An answer is worth asking for if answers move at least this number of rows on average. */
 const LEAST_MOVED = 0.5;
-/** Number of answers whose effects are averaged: half of all answers, but at least this many. */
+/** The effect of answers is averaged over the last half of the answers, but over at least this number of answers. */
 const LEAST_ANSWERS = 10;
 
-/** Number of questions that find a row of each of k clusters. `met`: number of clusters that already have an answered row. */
+/** Number of questions that find a row of each of k clusters. met: number of clusters that already have an answered row. */
 function toFind(k: number, met: number): number {
   return Math.ceil((k * (k - 1) - met * (met - 1)) / 2 + (k - met) * Math.log(k));
 }
 
 export interface Asking {
-  /** Number of clusters; null if it is not known. */
+  /** Number of clusters; null if it is not known yet. */
   readonly k: number | null;
   /** Number of clusters with an answered row. */
   readonly met: number;
-  /** Number of answers. */
   readonly answered: number;
-  /** Number of rows that each answer moved, oldest first; unknown numbers are left out. */
+  /** For each answer, oldest first: the number of rows that it moved to another cluster. Answers with unknown effects are left out. */
   readonly moved: readonly number[];
-  /** Rows without an answer that are close calls. */
+  /** Number of rows without an answer that are almost as near to another cluster. */
   readonly doubtful: number;
 }
 

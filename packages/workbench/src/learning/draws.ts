@@ -1,4 +1,4 @@
-/** Draws the constraints for one run of a learning curve, and the rows or pairs that score its clusters. */
+/** Draws the constraints for a run of a learning curve, and chooses the rows or pairs with which its clusters are scored. */
 import {
   adjustedRandIndex,
   type ConstraintSet,
@@ -19,8 +19,9 @@ import {
 } from "@coterie/core/internal";
 
 /**
- * How runs are scored. By classes: must-links and cannot-links are drawn from the known classes, and the rows without a link are scored.
- * By constraints: a third of the user's constraints is held out and scored, and a part of the remaining constraints is given to the method.
+ * How runs are scored.
+ * - classes: links are drawn from the known classes; the rows that are in no drawn link are scored
+ * - constraints: a third of the user's constraints is held out for the score; the method gets a part of the remaining constraints
  */
 export type ScoredBy = "classes" | "constraints";
 
@@ -32,13 +33,16 @@ export interface Draw {
 
 export const LEAST_SCORING: Readonly<Record<ScoredBy, number>> = { classes: 10, constraints: 3 };
 
-/** The draw of a run. It depends only on the constraints, the count and the seed, so it is the same for all methods. */
+/**
+ * Draws the constraints of a run. They depend only on the given constraints, the count and the seed, so all methods get the same
+ * constraints.
+ */
 export function drawOf({ points, constraints }: Input, by: ScoredBy, count: number, seed: number): Draw {
   const random = randomFrom(seed);
   return by === "classes" ? drawPairs(points.truth!, constraints, count, random) : drawSubset(constraints, count, random);
 }
 
-/** Scored by the adjusted Rand index over the rows in no drawn pair. */
+/** Draws links from the known classes. The score is the adjusted Rand index over the rows that are in none of these links. */
 function drawPairs(truth: Labelling, given: ConstraintSet, count: number, random: Random): Draw {
   const { mustLinks, cannotLinks } = generateConstraints(truth, { count, random: random.split("pairs", count) });
   const codes = truth.codes.slice();
@@ -51,8 +55,9 @@ function drawPairs(truth: Labelling, given: ConstraintSet, count: number, random
 }
 
 /**
- * Scored by the mean of two shares: held-out must-links with both rows in one cluster, and held-out cannot-links with rows in two. All
- * counts of a run have the same held-out pairs, and a larger count contains the constraints of a smaller one.
+ * Draws from the user's constraints. The score is the mean of two shares: of held-out must-links with both rows in one cluster, and of
+ * held-out cannot-links with rows in two clusters. For all counts, a run holds out the same pairs, and a larger count contains the
+ * constraints of a smaller count.
  */
 function drawSubset(constraints: ConstraintSet, count: number, random: Random): Draw {
   const { known, held } = withoutImplied(partsOf(constraints, random.split("held out"))[0]!);
@@ -69,7 +74,7 @@ function drawSubset(constraints: ConstraintSet, count: number, random: Random): 
 
 const KINDS = ["mustLinks", "cannotLinks", "labels", "relative"] as const;
 
-/** `count` random constraints of a set; exclusive groups are always kept whole. */
+/** Chooses `count` random constraints of a set. An exclusive group is kept as a whole. */
 function subsetOf(set: ConstraintSet, count: number, random: Random): ConstraintSet {
   const order = Int32Array.from({ length: listed(set) }, (_, i) => i);
   random.shuffle(order);
@@ -87,7 +92,7 @@ function listed(set: ConstraintSet): number {
   return KINDS.reduce((sum, kind) => sum + set[kind].weight.length, 0);
 }
 
-/** The largest number of the user's constraints that a run can give, after a third of the links and labels is held out. */
+/** The largest number of constraints that a run can give to a method, after a third of the user's links and labels is held out. */
 export function mostGiven(constraints: ConstraintSet): number {
   return listed(partsOf(constraints, randomFrom(0))[0]!.known);
 }

@@ -1,4 +1,4 @@
-/** Learning curves: methods compared over numbers of constraints, in many runs. */
+/** Learning curves: compares the scores of methods over numbers of constraints, in several runs. */
 export { LEAST_SCORING, mostGiven, type ScoredBy } from "./draws.js";
 export { defaultMethods, type LearningPlan, type LearningWork, leastScoring, measureRun, RUNS, trialsOf } from "./measure.js";
 export { learningPool } from "./pool.js";

@@ -1,4 +1,4 @@
-/** The runs of learning curves: every method with every number of constraints, several times. */
+/** The trials of learning curves: every method runs with every number of constraints, several times. */
 import { CoterieError, catalogue, type Input, methodNamed, secondsOf, type Treatments, takesK } from "@coterie/core/internal";
 import { type RunHost, run } from "../run.js";
 import { seedFor, textOf } from "../trials/lines.js";
@@ -10,7 +10,7 @@ export interface LearningWork {
   readonly by: ScoredBy;
 }
 
-/** A run without a score failed, and `failure` says why. */
+/** The lines of the trials. If a run failed, it has no score, and `failure` says why. */
 export const RUNS: TrialColumns = { name: "runs", keys: ["method", "count", "run"], values: ["score"], remark: "failure" };
 
 export interface LearningPlan extends LearningWork {
@@ -20,7 +20,7 @@ export interface LearningPlan extends LearningWork {
   readonly seed: number;
 }
 
-/** The trials, run after run, so that an interrupted comparison has about the same number of runs of each method. */
+/** The trials, ordered by run. So after an interruption, all methods have about the same number of runs. */
 export function trialsOf(input: Input, { methods, counts, runs, seed, k }: LearningPlan): Trial[] {
   const costs = new Map(methods.map((name) => [name, Math.max(1, 1000 * secondsOf(methodNamed(name), input, { k }))]));
   return Array.from({ length: runs }, (_, run) =>
@@ -58,10 +58,10 @@ export async function measureRun(input: Input, { k, by }: LearningWork, trial: T
   }
 }
 
-/** A default method is left out if one of its runs takes more seconds than this. */
+/** A default method is left out if a single run of it takes more seconds than this. */
 const LONG_SECONDS = 60;
 
-/** The methods that are compared if the user names none: k-means, and all methods that use the given kinds of constraints. */
+/** The methods to compare if the user names none: k-means, and all methods that use the kinds of constraints that are given. */
 export function defaultMethods(
   input: Input,
   { k, by }: LearningWork,

@@ -1,4 +1,4 @@
-/** A pool of workers that run learning curves. Each worker receives the rows once. */
+/** Makes a pool of workers for learning curves. Each worker receives the rows only once. */
 import type { Input } from "@coterie/core/internal";
 import { Caller, type Port } from "../calls.js";
 import { type PoolWork, sentInput } from "../pool.js";

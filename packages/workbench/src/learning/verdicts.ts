@@ -1,4 +1,4 @@
-/** Computes learning curves from the lines of their runs, and says which differences between methods are certain. */
+/** Computes learning curves from the saved lines of runs, and says which differences between methods are certain. */
 import { counted, FOLDS } from "@coterie/core/internal";
 import { type Curve, compareCurves, curveOf, found, meanAt } from "../trials/curves.js";
 import { where } from "../trials/lines.js";
@@ -7,15 +7,15 @@ import type { Line } from "../trials/trial.js";
 import type { LearningPlan } from "./measure.js";
 
 const CERTAIN = 0.05;
-/** More methods than this are counted in the headline and not named. */
+/** If the headline would name more methods than this, it gives only their number. */
 const MOST_NAMED = 4;
 
 export interface MethodCurve {
   readonly method: string;
   readonly curve: Curve;
-  /** Mean score over all counts above 0, or over count 0 if there is no other; null if there is no score. */
+  /** Mean score over all numbers of constraints above 0, or without constraints if there is no other number; null if a score is missing. */
   readonly mean: number | null;
-  /** Number of runs without a clustering, and the failure message of the first such run. */
+  /** failed: number of runs without a clustering. failure: the error message of the first of these runs. */
   readonly failed: number;
   readonly failure: string | null;
 }
@@ -25,7 +25,7 @@ export interface Comparison {
   readonly other: string;
   readonly difference: number;
   readonly error: number;
-  /** The p-value after Holm's correction; 1 without a test. */
+  /** The p-value after Holm's correction; 1 if there was no test. */
   readonly p: number;
   readonly isCertain: boolean;
 }
@@ -33,7 +33,7 @@ export interface Comparison {
 export interface Compared {
   readonly curves: readonly MethodCurve[];
   readonly comparisons: readonly Comparison[];
-  /** The method with the highest mean, and the methods that it is not certainly better than. */
+  /** A sentence that names the method with the highest mean, and the methods that are not certainly worse. */
   readonly headline: string;
   readonly sentences: readonly string[];
 }
@@ -52,7 +52,7 @@ export function compareMethods(
   const corrected = holm(tests.map(({ p }) => p));
   const comparisons = pairs.map(([one, two], at) => {
     const { difference, error } = tests[at]!;
-    // The two methods may have different sets of finished runs. Over the runs that both finished, the order of the means can be reversed.
+    // The methods can have finished different runs. In the runs that both have finished, the other method can have the higher mean.
     const [better, other] = difference < 0 ? [two.method, one.method] : [one.method, two.method];
     return { better, other, difference: Math.abs(difference), error, p: corrected[at]!, isCertain: corrected[at]! < CERTAIN };
   });
@@ -65,7 +65,7 @@ export function compareMethods(
 }
 
 /**
- * The test of runs that hold out parts of the same constraints. Their scores are not independent: the variance of the mean is
+ * Corrects the test of runs that hold out parts of the same constraints. Their scores are not independent: the variance of the mean is
  * (1/runs + held/given) times the variance of a single run, not 1/runs (Nadeau and Bengio, Inference for the generalization error, 2003).
  */
 function overlapping({ difference, error, freedom }: Test): Test {
@@ -82,14 +82,14 @@ function curveOfMethod(lines: readonly Line[], method: string): MethodCurve {
   return {
     method,
     curve,
-    // A mean over some of the counts cannot be compared with a mean over all of them.
+    // A mean over only some numbers of constraints cannot be compared with a mean over all of them, so it is null.
     mean: own.length === 0 || own.length < means.length ? null : meanOf(own).mean,
     failed: failures.length,
     failure: (failures[0]?.failure as string | undefined) ?? null,
   };
 }
 
-/** The smallest number of constraints that a comparison uses: 1 if possible, because without constraints nothing is learned. */
+/** The smallest number of constraints in comparisons: 1 if possible, because methods learn nothing without constraints; otherwise 0. */
 function fromOf({ counts }: Curve): number {
   return counts.some((count) => count > 0) ? 1 : 0;
 }
@@ -136,7 +136,9 @@ function sentencesOf(
   ];
 }
 
-/** A sentence about the methods that are certainly worse. The last three or more are one group. */
+/**
+ * Writes a sentence about the methods that are certainly worse than `method`. The last methods, if they are three or more, form one group.
+ */
 function betterSentence(
   method: string,
   curves: readonly MethodCurve[],

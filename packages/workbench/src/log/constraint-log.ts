@@ -4,10 +4,10 @@
  *     add a = b · add c ≠ d · drop (a = b) · undo (drop)      ->  a = b and c ≠ d
  *
  * Each entry changes the one constraint that it names, and the group of constraints about the same rows. So the cost of an entry does not
- * depend on the length of the log. A person's newer constraint about the same rows replaces the older one. Where two people contradict each
- * other, both constraints are kept and the project's policy decides which one counts.
+ * depend on the length of the log. If a person adds a newer constraint about the same rows, it replaces the person's older constraint. If
+ * two people contradict each other, both constraints are kept, and the project's policy decides which of them counts.
  *
- * Answers that can be wrong (evidence) replace nothing: they count as long as the other answers do not outweigh them.
+ * Answers that can be wrong (evidence) replace nothing: each counts as long as other answers do not outweigh it.
  */
 import type { Constraint, Disagreement, Entry, KnowledgeReply, Policy, Standing } from "../protocol/knowledge.js";
 import { rowsOf, sentenceOf } from "../protocol/sentences.js";
@@ -17,7 +17,7 @@ export interface ActiveConstraint {
   readonly entry: string;
   readonly constraint: Constraint;
   readonly asked?: true;
-  /** Present if the answer can be wrong: how sure the person who answered is, from 0 to 1. */
+  /** Present if the answer can be wrong: how sure the person is who gave it, from 0 to 1. */
   readonly sureness?: number;
 }
 
@@ -30,11 +30,11 @@ export interface LogOptions {
 interface Added {
   readonly entry: Entry;
   readonly changes: Entry[];
-  /** All constraints about the same rows; null for constraints that contradict nothing. */
+  /** All constraints about the same rows; null for a kind of constraint that cannot contradict others. */
   group: Group | null;
-  /** The constraint with its newest weight; null if it was dropped or undone. */
+  /** The constraint as it is now, with its newest weight; null if it was dropped or undone. */
   constraint: Constraint | null;
-  /** The line of the constraint in the reply; null if the reply does not list it. */
+  /** The constraint as the reply lists it; null if the reply does not list it. */
   standing: Standing | null;
   active: ActiveConstraint | null;
 }
@@ -50,14 +50,14 @@ interface Lists extends Pick<KnowledgeReply, "constraints" | "disagreements"> {
 
 export class ConstraintLog {
   readonly #options: LogOptions;
-  /** By the id of the entry, in the order of the log. */
+  /** All constraints ever added, by the id of the entry that added them, in the order of the log. */
   readonly #added = new Map<string, Added>();
   readonly #changed = new Map<string, Added>();
   readonly #groups = new Map<string, Group>();
   readonly #undone = new Set<string>();
   readonly #histories = new Map<string, Entry[]>();
   #upTo = 0;
-  /** The lists as they were last requested, and the number of entries at that time. */
+  /** The lists as computed at the last request. at: the number of entries then, which shows whether the lists are out of date. */
   #lists: Lists & { readonly at: number } = { constraints: [], active: [], disagreements: [], at: 0 };
   #weighed: { readonly list: readonly ActiveConstraint[]; readonly at: number } = { list: [], at: 0 };
 
@@ -88,12 +88,15 @@ export class ConstraintLog {
     for (const group of groups) this.#weigh(group);
   }
 
-  /** The constraints that count, oldest first. The list and its elements stay the same objects until they change. */
+  /** The constraints that count, oldest first. While they do not change, it returns the same array with the same objects. */
   get active(): readonly ActiveConstraint[] {
     return this.#listed().active;
   }
 
-  /** The constraints that count, plus evidence that other answers outweigh. Strategies that weigh answers against each other need both. */
+  /**
+   * The constraints that count, and also the answers that other answers outweigh. Strategies that weigh answers against each other need
+   * both.
+   */
   get weighed(): readonly ActiveConstraint[] {
     if (this.#weighed.at !== this.#upTo) {
       const list = [...this.#added.values()].flatMap(({ active }) => active ?? []);
@@ -111,7 +114,7 @@ export class ConstraintLog {
     return this.#added.get(entry)?.standing ?? null;
   }
 
-  /** Everything that users see of the log. The entries that undo and redo name are entries of the person `by`. */
+  /** Everything that users see of the log. by: the person who would undo or redo; only entries of this person are undone or redone. */
   reply(by?: string): KnowledgeReply {
     const { constraints, disagreements } = this.#listed();
     return { upTo: this.#upTo, constraints, disagreements, ...this.#undoOf(by) };
@@ -165,7 +168,7 @@ export class ConstraintLog {
     return constraint;
   }
 
-  /** The origin of an answer. A revised answer counts as new and certain. */
+  /** The origin of an answer. A revised answer counts as new and certain, so its confidence and its evidence are left out. */
   #originOf({ entry: { from }, changes }: Added): Standing["from"] {
     if (from.kind !== "asked" || !changes.some(({ id, change }) => change.type === "revise" && !this.#undone.has(id)))
       return from;
@@ -194,7 +197,7 @@ export class ConstraintLog {
   #weigh(group: Group): void {
     const { policy } = this.#options;
     const reasons = new Map<Added, string>();
-    // If a person repeats a constraint with the same weight, only the first is listed, because it can be the answer to a question.
+    // If a person repeats a constraint with the same weight, only the first entry is listed, because it can be the answer to a question.
     const repeated = new Set<Added>();
     const newest = new Map<string, Added>();
     const claims = group.members.filter(
@@ -263,13 +266,13 @@ export class ConstraintLog {
     return new Set(outweighed.map((place) => listed[place]!));
   }
 
-  /** The entry that undo would take back, and the entry that redo would restore. Each person has a separate history. */
+  /** The entry that undo would take back, and the entry that redo would restore. Each person has a history of their own. */
   #undoOf(by: string | undefined): Pick<KnowledgeReply, "undo" | "redo"> {
     const history = (by === undefined ? undefined : this.#histories.get(by)) ?? [];
     const isStep = ({ change }: Entry) => change.type !== "undo" && change.type !== "redo";
     const undo = history.findLast((entry) => isStep(entry) && !this.#undone.has(entry.id))?.id ?? null;
     let redo: string | null = null;
-    // After a new step of this person, the steps that the person had undone before can no longer be restored.
+    // Steps that this person undid before their newest step can no longer be restored.
     for (let i = history.length - 1; i >= 0 && redo === null && !isStep(history[i]!); i--) {
       const { change } = history[i]!;
       if (change.type === "undo" && this.#undone.has(change.entry)) redo = change.entry;
@@ -278,7 +281,7 @@ export class ConstraintLog {
   }
 }
 
-/** Returns the earlier list if it has the same elements, so that callers can compare lists by identity. */
+/** Returns the list `before` if the new list has the same elements. So callers can see by identity that nothing changed. */
 function unchanged(list: readonly ActiveConstraint[], before: readonly ActiveConstraint[]): readonly ActiveConstraint[] {
   return before.length === list.length && list.every((each, i) => each === before[i]) ? before : list;
 }
@@ -297,7 +300,10 @@ function withWeight(constraint: Constraint, weight: number | "inf"): Constraint 
     : { ...constraint, weight };
 }
 
-/** What a constraint is about, and what it claims. Two constraints contradict each other if `about` is equal and `claim` differs. */
+/**
+ * What a constraint is about, and what it claims. Two constraints contradict each other if their `about` is equal and their `claim`
+ * differs.
+ */
 function claimOf(constraint: Constraint): { readonly about: string; readonly claim: string } | null {
   const rows = (...ids: readonly (string | number)[]) => JSON.stringify(ids.map(String).sort());
   switch (constraint.type) {
@@ -319,7 +325,9 @@ function claimedBy({ constraint }: Added): string {
   return claimOf(constraint!)!.claim;
 }
 
-/** The constraint that counts among contradicting constraints; null if the policy chooses none, or if weights are equal. */
+/**
+ * Of constraints that contradict each other, the constraint that counts; null if the policy chooses none, or if their weights are equal.
+ */
 function chosenAmong(live: readonly Added[], policy: Policy): Added | null {
   if (policy === "neither") return null;
   if (policy === "latest") return live.at(-1)!;
@@ -338,7 +346,7 @@ export function commonLength(a: readonly ActiveConstraint[], b: readonly ActiveC
   return length;
 }
 
-/** Infinity for a hard constraint. */
+/** The weight of a constraint; Infinity for a hard constraint. */
 function weightOf(constraint: Constraint): number {
   const weight = "weight" in constraint ? (constraint.weight ?? 1) : 1;
   return weight === "inf" ? Infinity : weight;
@@ -356,7 +364,7 @@ function disagreementSentence(live: readonly Added[], chosen: Added | null): str
   return `${claims.slice(0, -1).join(", ")} and ${claims.at(-1)}: ${end}.`;
 }
 
-/** The reason why a constraint cannot count: the table lacks its row or column. Undefined if it has both. */
+/** The reason why a constraint cannot count: the table has no such row or column. Undefined if it has them. */
 function missing(constraint: Constraint, { hasRow, hasColumn }: LogOptions): string | undefined {
   if (constraint.type === "exclusive")
     return hasColumn(constraint.column) ? undefined : `there is no column ${constraint.column}`;

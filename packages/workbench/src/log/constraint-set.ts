@@ -1,4 +1,4 @@
-/** Converts the active constraints to a constraint set of core. */
+/** Converts the constraints that count into a constraint set of core. */
 import { type BuiltConstraints, constraints, type Grouping, type Instances } from "@coterie/core/internal";
 import type { Constraint } from "../protocol/knowledge.js";
 import type { ActiveConstraint } from "./constraint-log.js";
@@ -8,7 +8,7 @@ export interface Known {
   readonly sizes: { readonly min?: number; readonly max?: number };
 }
 
-/** The answers with their weights multiplied by a factor. Hard answers stay hard. */
+/** Multiplies the weights of the answers by a factor. Hard answers stay hard. */
 export function priced(active: readonly ActiveConstraint[], price: number): ActiveConstraint[] {
   return active.map(({ entry, constraint }) => {
     if (!WEIGHED.has(constraint.type)) return { entry, constraint };

@@ -1,19 +1,19 @@
 /**
- * Weighs answers that can be wrong against each other and against certain constraints, and finds the answers that are outweighed.
+ * Weighs answers that can be wrong against each other and against certain constraints. Finds the answers that are outweighed.
  *
- * The answers form a graph. Rows that must-links join are one node. Edges are the answers, with their weights, and the certain
- * cannot-links.
+ * The answers form a graph. Its nodes are rows; rows that certain must-links join are one node. Its edges are the answers, with their
+ * weights, and the certain cannot-links.
  */
 import { believed, LAW, weightOf } from "@coterie/core/internal";
 import type { Constraint, Provenance } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/sentences.js";
 
-/** A constraint between rows. Without an error rate in `evidence` it is certain. */
+/** A constraint between rows. If `evidence`, its error rate, is absent, the constraint is certain. */
 export interface WeighedConstraint extends Pick<Provenance, "evidence" | "confidence"> {
   readonly constraint: Constraint;
 }
 
-/** The error rate that is assumed at first if it is to be learned from the answers. */
+/** If the error rate must be learned from the answers, this rate is assumed at first. */
 const USUAL_RATE = 0.1;
 
 export function overruledBy(said: readonly WeighedConstraint[]): number[] {

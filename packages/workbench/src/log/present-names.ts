@@ -1,8 +1,9 @@
 /**
- * Constraints stay with their rows when another column names the rows. The log keeps the names that were valid when an entry was written;
- * reading the log translates them to the present names.
+ * Keeps constraints with their rows when another column is chosen to name the rows. The log keeps the names that were valid when an entry
+ * was written; when the log is read, these names are translated to the present names.
  *
- *     by "who": 7 = 9       the table is named by its rows' numbers since       ->  0 = 4, the rows that were called 7 and 9
+ *     entry "7 = 9", where 7 and 9 are cells of the column "who"
+ *     now rows are named by their numbers, and the cells 7 and 9 are in rows 0 and 4     ->  read as "0 = 4"
  */
 import type { Constraint, Entry } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/sentences.js";
@@ -10,13 +11,13 @@ import { rowsOf } from "../protocol/sentences.js";
 export interface RowNames {
   readonly total: number;
   readonly ids: readonly (string | number)[] | null;
-  /** The number in the file of each clustered row; null if none is left out. */
+  /** For each row that is clustered, its number in the file; null if no row is left out. */
   readonly rows: Int32Array | null;
   /** Ids of the rows that are left out, in the order of the file. */
   readonly dropped: readonly (string | number)[];
 }
 
-/** The row names that log entries used, up to and including entry number `upTo`. */
+/** The row names that log entries use: the entries up to number `upTo`, after the entries of the naming before this one. */
 export interface Naming {
   readonly upTo: number;
   readonly names: RowNames;
@@ -32,7 +33,7 @@ export function presentNames(namings: readonly Naming[], now: RowNames): (entry:
     const naming = found.find(({ upTo }) => entry.seq <= upTo);
     const { change } = entry;
     if (!naming || !("constraint" in change) || rowsOf(change.constraint).length === 0) return entry;
-    // If no row had the old name, the constraint gets a name that no present row has.
+    // If no row had the old name, the constraint gets a name that no row has now.
     const constraint = renamed(change.constraint, (id) => naming.nameOf.get(String(id)) ?? `${id}, as it was called`);
     return { ...entry, change: { ...change, constraint } };
   };

@@ -1,4 +1,4 @@
-/** Arrays of numbers in base64, little-endian on every machine. */
+/** Arrays of numbers as text in base64. The bytes are little-endian on every machine. */
 
 export function float32Text(values: ArrayLike<number>): string {
   return text(values, (view, at, value) => view.setFloat32(at, value, true));
@@ -14,7 +14,7 @@ export function int32sFrom(encoded: string): Int32Array {
   return Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(4 * i, true));
 }
 
-/** Characters converted per call, because the number of arguments of a call is limited. */
+/** Number of bytes that are converted by one call, because a call can only have a limited number of arguments. */
 const PIECE = 8_192;
 
 function text(values: ArrayLike<number>, put: (view: DataView, at: number, value: number) => void): string {

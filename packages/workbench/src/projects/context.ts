@@ -1,4 +1,4 @@
-/** What all projects share: the store, the tasks, events, uploads, and the facts of tables. */
+/** What all projects share: the store, the computations, the events, the uploads, and the facts about tables. */
 import type { Compute, TableSource } from "../compute/compute.js";
 import type { TableFacts, TaskInput, TaskName, TaskOutput } from "../compute/tasks.js";
 import type { Watch } from "../pool.js";
@@ -10,7 +10,7 @@ import type { Chunks } from "../store/bytes.js";
 import { type HeldBytes, noProject, type Store, type StoredProject } from "../store/store.js";
 import { damaged } from "./problems.js";
 
-/** The sample sets that the host has. */
+/** Access to the sample sets that the host has. */
 export interface SampleSource {
   list(): Promise<readonly (Info["samples"][number] & { readonly sha256?: string })[]>;
   open(name: string): Promise<{
@@ -32,12 +32,12 @@ export interface WorkbenchOptions {
   readonly limits?: Partial<Info["limits"]>;
 }
 
-/** A table and how it is read. */
+/** A data file, and the options with which it is read as a table. */
 export type ReadTable = Pick<StoredProject, "data" | "reading">;
 
 const LIMITS: Info["limits"] = { uploadBytes: 200 * 2 ** 20, rows: 1_000_000 };
 
-/** Number of tables whose facts are kept in memory. Facts are small unless rows have names. */
+/** Facts about at most this number of tables are kept in memory. They are small, unless rows have names. */
 const MOST_TABLES = 32;
 
 export class Context {
@@ -92,7 +92,7 @@ export class Context {
     return facts;
   }
 
-  /** A JSON file that a run saved; null if the run saved none under this name. */
+  /** Reads a JSON file that a run saved under this name; null if there is no such file. */
   async artifact<T>(id: string, run: number, name: string): Promise<T | null> {
     const text = await this.store.artifact(id, run, name);
     if (text === null) return null;
@@ -106,19 +106,22 @@ export class Context {
   }
 }
 
-/** The error for a project whose table is missing. */
+/** The message for a project whose data file is missing. */
 export function missingData({ data }: Pick<StoredProject, "data">, { place }: Pick<Store, "place">): string {
   return `The data of this project, ${data.file}, are missing beside ${place}: bring back the file data/${data.sha256}.`;
 }
 
-/* Events of projects, published to all subscribers. A slow subscriber that missed events gets one request to read everything again. */
+/*
+ * Events of projects, published to all subscribers. A subscriber that is too slow misses events; it then gets one request to read
+ * everything again.
+ */
 
 interface Subscriber {
   readonly waiting: ProjectEvent[];
   wake: () => void;
 }
 
-/** Maximum number of events that wait for a subscriber. Progress that newer progress replaces does not count. */
+/** Maximum number of events that wait for a subscriber. Older progress that newer progress replaced does not count. */
 const MOST_WAITING = 1_000;
 
 function createProjectEvents() {
@@ -158,7 +161,9 @@ function createProjectEvents() {
   };
 }
 
-/** Queues an event. If only the newest event of its kind matters, it replaces the event of this kind that was queued last. */
+/**
+ * Queues an event for a subscriber. If the last queued event is of the same kind, and only the newest of this kind matters, it is replaced.
+ */
 function keep({ waiting }: Subscriber, event: ProjectEvent): void {
   const last = waiting.at(-1);
   const overtakes =
@@ -173,23 +178,26 @@ function keep({ waiting }: Subscriber, event: ProjectEvent): void {
 }
 
 /*
- * Uploaded files that are not projects yet. The store holds each file for a limited time, or until newer files need the space. It never
- * drops a file while a request makes a project of it.
+ * Uploaded files that are not used by a project yet. The store holds each file for a limited time, or until newer files need the space. It
+ * never drops a file while a request makes a project from it.
  */
 
 interface Upload extends HeldBytes {
   readonly id: string;
   readonly file: string;
-  /** Number of requests that are making a project of this upload. */
+  /** Number of requests that are making a project from this upload. The upload is not removed while there are such requests. */
   uses: number;
   isOld: boolean;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** `heldBytes`: bytes of all uploads together; `heldFor`: the time for which an upload waits to become a project, in milliseconds. */
+/**
+ * heldBytes: maximum number of bytes of all uploads together. heldFor: how long an upload can wait until a project uses it, in
+ * milliseconds.
+ */
 export function createUploads(store: Store, { heldBytes, heldFor }: { readonly heldBytes: number; readonly heldFor: number }) {
   const waiting = new Map<string, Upload>();
-  /** Bytes of all waiting and arriving uploads together. */
+  /** Number of bytes of all uploads that are waiting or still arriving. */
   let total = 0;
 
   const remove = async (upload: Upload): Promise<void> => {
@@ -204,7 +212,7 @@ export function createUploads(store: Store, { heldBytes, heldFor }: { readonly h
     upload.isOld = true;
     if (upload.uses === 0) await remove(upload);
   };
-  /** Removes the oldest uploads to make room. */
+  /** Removes the oldest uploads until there is space again. Throws if that is not enough. */
   const makeRoom = async (): Promise<void> => {
     for (const upload of waiting.values()) {
       if (total <= heldBytes) return;
@@ -238,13 +246,13 @@ export function createUploads(store: Store, { heldBytes, heldFor }: { readonly h
       }
       const id = crypto.randomUUID();
       const timer = setTimeout(() => void expire(id).catch(() => undefined), heldFor);
-      // Without `unref`, the timer would keep the process alive.
+      // `unref` lets the process end although the timer is still running.
       (timer as { unref?: () => void }).unref?.();
       const upload: Upload = { ...held, id, file, uses: 0, isOld: false, timer };
       waiting.set(id, upload);
       return upload;
     },
-    /** Runs `work` with an upload and keeps the upload until `work` is done; null if there is no such upload. */
+    /** Runs `work` with an upload. The upload is not removed before `work` is done. Returns null if there is no such upload. */
     async use<T>(id: string, work: (upload: Upload) => Promise<T>): Promise<T | null> {
       const upload = waiting.get(id);
       if (!upload) return null;
@@ -256,7 +264,7 @@ export function createUploads(store: Store, { heldBytes, heldFor }: { readonly h
         if (upload.isOld && upload.uses === 0) await remove(upload);
       }
     },
-    /** Removes an upload, unless a request is using it. */
+    /** Removes an upload, unless a request is making a project from it. */
     async remove(id: string): Promise<void> {
       const upload = waiting.get(id);
       if (upload && upload.uses === 0) await remove(upload);

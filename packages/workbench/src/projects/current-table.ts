@@ -1,6 +1,6 @@
 /**
- * The table of a project under its present reading, with everything that depends on its rows: constraints, questions, diagnosis. If the
- * reading or the policy changes, a new `CurrentTable` replaces it.
+ * The table of a project as it is read now, with everything that depends on its rows: constraints, questions, diagnosis. If the reading or
+ * the policy changes, a new `CurrentTable` replaces this one.
  */
 
 import {
@@ -41,9 +41,9 @@ import type { Context, ReadTable } from "./context.js";
 import type { OpenProject } from "./open-project.js";
 import { badRequest, conflict } from "./problems.js";
 
-/** The newest diagnosis: first the quick one, later the full one. */
+/** The newest diagnosis. `full` is absent until the full diagnosis has ended. */
 interface KeptDiagnosis {
-  /** Identifies the constraints and options that the diagnosis is about. */
+  /** A key of the constraints and options that were diagnosed. With another key, the diagnosis is out of date. */
   readonly key: string;
   readonly quick: Promise<RouteReply<"diagnosis">>;
   full?: RouteReply<"diagnosis">;
@@ -58,14 +58,14 @@ export class CurrentTable {
   readonly #context: Context;
   readonly #table: ReadTable;
   #hash: string | (() => string);
-  /** Translates the row names of an entry to the present names. */
+  /** Replaces the row names in a log entry by the names that the rows have now. */
   readonly presentName: (entry: Entry) => Entry;
   readonly #ids: ReadonlySet<string> | null;
-  /** The name under which the worker keeps this table's constraints; no other table uses it. */
+  /** The name under which a worker keeps this table's constraints. No other table uses this name. */
   readonly #name = crypto.randomUUID();
   #sent: { readonly version: number; readonly active: readonly ActiveConstraint[] } | null = null;
 
-  /** `namings`: how the rows were named earlier. */
+  /** namings: the names that rows had earlier, for older log entries. */
   constructor(project: OpenProject, { data, reading, policy }: StoredProject, facts: TableFacts, namings: readonly Naming[]) {
     const { n, ids, rows } = facts;
     const columns = new Set(facts.columns);
@@ -82,13 +82,16 @@ export class CurrentTable {
   readonly hasRow = (id: string | number): boolean =>
     this.#ids === null ? /^(0|[1-9]\d*)$/.test(String(id)) && Number(id) < this.facts.n : this.#ids.has(String(id));
 
-  /** A hash of the rows and their names, as eight digits. A question about other rows has another hash. */
+  /**
+   * A hash of the rows and their names, as eight hexadecimal digits. It is part of a question's name: if the rows change, old names are
+   * refused.
+   */
   get hash(): string {
     if (typeof this.#hash !== "string") this.#hash = this.#hash();
     return this.#hash;
   }
 
-  /** Adds the log entries that this table does not have yet. */
+  /** Adds the entries that this table lacks. `log`: the whole log. */
   append(log: readonly Entry[]): void {
     this.log.append(log.slice(this.log.upTo).map(this.presentName));
   }
@@ -97,14 +100,14 @@ export class CurrentTable {
     return this.#context.run(this.#table, name, input, watch);
   }
 
-  /** The constraints that the questions of a plan use. */
+  /** The constraints for the questions of a plan. If answers can be wrong, they include answers that other answers outweigh. */
   constraintsFor({ errorRate }: Pick<AskInput["plan"], "errorRate">): readonly ActiveConstraint[] {
     return errorRate === 0 ? this.log.active : this.log.weighed;
   }
 
   /**
-   * Asks a worker for questions under the present constraints. A worker that has the constraints of the last question receives only the
-   * change.
+   * Asks a worker for questions under the constraints that count now. If the worker still has the constraints of the last request, it
+   * receives only the change; otherwise it receives all constraints.
    */
   async ask(input: Omit<AskInput, "constraints">): Promise<AskOutput> {
     const active = this.constraintsFor(input.plan);
@@ -117,7 +120,7 @@ export class CurrentTable {
     return output ?? (await send(null, 0))!;
   }
 
-  /** A copy of the log with one more entry, to see what the entry would change. */
+  /** Returns a copy of the log with one more entry, to see what this entry would change. */
   logWith(stored: Pick<StoredProject, "policy">, log: readonly Entry[], more: Entry): ConstraintLog {
     const { hasRow } = this;
     const columns = new Set(this.facts.columns);
@@ -134,14 +137,16 @@ function hashOf(text: string): string {
 }
 
 /*
- * Questions and answers. A question's name contains all that its answer needs, so the server accepts the answer even after a restart.
- * Several people get different questions.
+ * Questions and answers. A question's name contains all that is needed to take its answer, so the server accepts the answer even after a
+ * restart. If several people answer, each gets different questions.
  */
 
-/** A person who asked within this time still counts as present, because they may be thinking about a question. */
+/** A person counts as present for this time after their last request, in milliseconds. They can be thinking about a question. */
 const PRESENT_MS = 300_000;
 
-/** If several people answer, one search finds this many questions. The next search begins when fewer than half of them are left. */
+/**
+ * If several people answer, one search finds this number of questions for all of them. When fewer than half are left, a new search begins.
+ */
 const AT_ONCE = 24;
 
 interface Person {
@@ -166,7 +171,7 @@ interface Next {
   readonly state: AskState;
   readonly effect: AnswerEffect | null;
   readonly implied: Implied | null;
-  /** How long the explanations took. */
+  /** Time spent on explanations. */
   readonly milliseconds: number;
 }
 
@@ -190,7 +195,7 @@ const NO_SUCH_ANSWER = {
   triplet: "Of three rows, the odd one is a, b or c, or not known.",
 } as const;
 
-/** Whether a session cannot take an answer: it leaves no way to k clusters, or contradicts other answers. */
+/** Whether an error means that a session cannot take an answer: the answer makes k clusters impossible, or contradicts other answers. */
 function isRefusal(error: unknown): boolean {
   return error instanceof CoterieError && ["infeasible", "gave-up", "inconsistent"].includes(error.problem.code);
 }
@@ -204,23 +209,23 @@ function freshId(): string {
   return crypto.randomUUID();
 }
 
-/** The fields of an object that are not undefined. */
+/** Returns the fields of an object without the undefined fields. */
 function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** The questions about a table under its present reading. */
+/** Chooses questions about a table, for everybody who answers, and takes the answers. */
 class Questions {
   readonly #table: CurrentTable;
   readonly #project: OpenProject;
   readonly #people = new Map<string, Person>();
-  /** Questions that a search found for a plan and that nobody has yet. */
+  /** Questions that a search found for a plan, without the questions that somebody got already. */
   #spare: Spare = NO_SPARE;
-  /** The search that fills `#spare`. Everybody who waits shares it. */
+  /** The search for more questions (`#spare`) that is running now. Everybody who needs a question waits for the same search. */
   #filling: Promise<void> | null = null;
-  /** For this plan, no question was left after `upTo` entries. */
+  /** A search for this plan found no more questions, when the log had `upTo` entries. */
   #exhausted: { readonly plan: string; readonly upTo: number } | null = null;
-  /** The answer whose effect is being computed. */
+  /** The answer whose effect on the clusters is being computed now. */
   #computing: AnsweredQuestion | null = null;
   #pairs: KnownPairs | null = null;
 
@@ -248,7 +253,7 @@ class Questions {
     }
   }
 
-  /** Saves an answer, then passes it to the session. If the session rejects the answer, the entry is undone. */
+  /** Saves an answer, then passes it to the session. If the session cannot take it, an undo entry takes the answer back. */
   async #take(stored: StoredProject, { by, id, named, answer, about, ...sent }: Answering): Promise<RouteReply<"answer">> {
     const { facts, log } = this.#table;
     const ids = named.rows.map((row) => facts.ids?.[row] ?? row);
@@ -258,7 +263,7 @@ class Questions {
     const odd = ODD_KEYS.find((key) => key === answer);
     const person = this.#people.get(by);
     const request = person?.request ?? { project: stored.id, ...askPlan.parse({ by, strategy: named.strategy }) };
-    // Compute this before the answer is saved: afterwards the pair itself is known.
+    // This must be computed before the answer is saved, because afterwards the answer counts as known.
     const explain = sent.explain ?? request.explain;
     const implied = explain && !about.evidence ? this.#known().impliedBy(named.rows, answer) : 0;
     const from = { kind: "asked" as const, strategy: named.strategy, number, ...defined({ odd }), ...about };
@@ -266,7 +271,8 @@ class Questions {
     if (entry!.change.type !== "add" || JSON.stringify(entry!.change.constraint) !== JSON.stringify(constraint))
       throw conflict("An entry with this id says something else already.");
     if (person) person.held = null;
-    // If another answer's effect is being computed, this answer gets no effect: the two changes could not be separated.
+    // If the effect of another answer is being computed, this answer is reported without an effect, because two changes at once cannot be
+    // separated.
     const answered = this.#computing ? null : { entry: id, rows: named.rows, answer, explain };
     this.#computing ??= answered;
     try {
@@ -286,7 +292,7 @@ class Questions {
     await this.#project.bring(this.#table);
   }
 
-  /** The clusters that follow from somebody's answers. */
+  /** Computes the clusters that follow from the answers, with a report about the questions of the person `by`. */
   async asked(stored: StoredProject, request: RouteRequest<"asked">): Promise<RouteReply<"asked">> {
     const plan = await this.#planOf(stored, request);
     await this.#project.bring(this.#table);
@@ -304,7 +310,10 @@ class Questions {
     return { report: { ...asked!.report, questions }, constraints, taken };
   }
 
-  /** The person's next question, and the effect of an answer. If nobody else asks, one call to the worker gives both. */
+  /**
+   * Finds a person's next question, and computes the effect of their last answer. If nobody else is answering, one call to the worker does
+   * both.
+   */
   async #nextFor(stored: StoredProject, request: RouteRequest<"ask">, answered: AnsweredQuestion | null): Promise<Next> {
     const { by, budget } = request;
     const plan = await this.#planOf(stored, request);
@@ -328,7 +337,7 @@ class Questions {
         : "Nothing more is worth asking: all that this strategy would ask follows from the answers.";
       return { state: { ...state, question: null, why, worth: { questions: 0, why }, taken }, ...found };
     }
-    // `kind.strategy.rows.table`: the last part changes when the rows change.
+    // The name of a question has the form `kind.strategy.rows.hash`. The hash changes when the rows of the table change.
     const name = [question.kind, plan.strategy, question.rows.join("-"), this.#table.hash].join(".");
     const asked = { ...question, question: name, number: history.length + 1 };
     return { state: { ...state, question: asked, why: null, worth: this.#spare.worth, taken }, ...found };
@@ -355,7 +364,7 @@ class Questions {
       strategy: name,
       options: checkedOptions(found.options, options) as Readonly<Record<string, unknown>>,
       seed,
-      // The table can have fewer rows now than when k was chosen.
+      // Since k was chosen, the table can have lost rows.
       k: stored.k === null || found.findsK ? null : Math.min(stored.k, this.#table.facts.n),
       errorRate,
       budget: found.plansBudget ? budget : null,
@@ -375,7 +384,7 @@ class Questions {
     return person;
   }
 
-  /** The question that the person already holds, or a question that nobody else holds. */
+  /** Returns the question that the person already has, or else a question that nobody else has. */
   async #questionFor(person: Person, plan: AskPlanInput, answered: AnsweredQuestion | null) {
     const { explain } = person.request;
     const key = `${nameOf(plan)} ${plan.run?.number ?? ""} ${explain}`;
@@ -393,7 +402,7 @@ class Questions {
           if (this.#computing === answered) this.#computing = null;
           if (isAlone) this.#spare = { plan: key, questions: [], worth: best.worth, taken: best.taken };
         }
-        // Another request of the same person may have been faster.
+        // While this request waited, another request of the same person can have found a question.
         if (isHolding(person, key, active)) return found(person.held!.question);
         const chosen = isAlone ? (best!.questions[0] ?? null) : await this.#nextSpare(key, plan, person);
         if (chosen !== null && !this.#isFree(person, chosen)) continue;
@@ -411,23 +420,25 @@ class Questions {
     return this.#pairs.after(this.#table.log.active);
   }
 
-  /** The other people who hold a question or wait for one. */
+  /** The other people who have a question or wait for a question. */
   #othersOf(person: Person): Person[] {
     return [...this.#people.values()].filter((each) => each !== person && (each.held !== null || each.waits));
   }
 
-  /** Whether nobody else holds a question. Callers must not await anything between this check and holding the question. */
+  /** Whether no other person has this question. Between this check and giving out the question, the caller must not wait for anything. */
   #isFree(person: Person, { rows }: Pick<AskedQuestion, "rows">): boolean {
     return this.#othersOf(person).every(({ held }) => held === null || keyOf(held.question.rows) !== keyOf(rows));
   }
 
-  /** The next shared question of a plan for several people. Takes a question that is still open, and starts a search if none is left. */
+  /**
+   * Takes the next question for one of several people from the shared questions of a plan. Starts a search if too few questions are left.
+   */
   async #nextSpare(key: string, plan: AskPlanInput, person: Person): Promise<AskedQuestion | null> {
     for (let searches = 0; ; searches++) {
       await this.#project.bring(this.#table);
       const pairs = this.#known();
       if (this.#spare.plan !== key) this.#spare = { ...NO_SPARE, plan: key };
-      // If answers can be wrong, a question stays open even if other answers imply its answer.
+      // A shared question is dropped if its answer follows from other answers. If answers can be wrong, it is kept.
       const spare = this.#spare.questions.filter(({ rows }) => plan.errorRate !== 0 || pairs.isOpen(rows));
       this.#spare.questions = spare;
       const at = spare.findIndex((question) => this.#isFree(person, question));
@@ -438,7 +449,8 @@ class Questions {
         this.#filling = null;
       });
       if (next) {
-        // Later requests do not wait for this search. Only the request that waits for it reports its failure.
+        // This request has a question and does not wait for the search. If the search fails, a request that waits for it reports the
+        // failure.
         this.#filling.catch(() => undefined);
         return next;
       }
@@ -452,7 +464,7 @@ class Questions {
     if (questions.length === 0) this.#exhausted = { plan: key, upTo };
   }
 
-  /** Whether no question is left for this plan. This stays true as long as new entries only add constraints. */
+  /** Whether a search found that no question is left for this plan. This stays true as long as new entries only add constraints. */
   async #isExhausted(key: string): Promise<boolean> {
     if (this.#exhausted?.plan !== key) return false;
     const since = (await this.#project.entries()).slice(this.#exhausted.upTo);
@@ -482,7 +494,7 @@ function wordOf({ type }: Constraint): AskState["history"][number] {
   return type === "relative" ? "odd" : "unsure";
 }
 
-/** The sentence for a spent budget. There can be more answers than the budget, because an earlier session had a larger one. */
+/** The sentence if the budget is spent. There can be more answers than the budget, if an earlier session had a larger budget. */
 function spentWords(answered: number, budget: number): string {
   if (answered > budget) return `${answered} questions are answered.`;
   return budget === 1 ? "The question is answered." : `All ${budget} questions are answered.`;
@@ -493,15 +505,18 @@ function keyOf(rows: readonly number[]): string {
 }
 
 /**
- * What is known about pairs of rows, computed without a worker. It decides which waiting questions are still open, and what an answer
- * implies. Exclusive columns are ignored here, because only workers hold the table. So a pair that such a column separates can be asked
- * about needlessly, but no answer becomes wrong.
+ * What the constraints imply about pairs of rows, computed without a worker. It decides whether a waiting question still needs an answer,
+ * and what an answer implies. Exclusive columns are ignored, because only workers hold the table. So a pair that such a column keeps apart
+ * can be asked about needlessly, but no answer becomes wrong.
  */
 class KnownPairs {
   readonly #facts: TableFacts;
   readonly #rowOf: ReadonlyMap<string, number> | null;
   #active: readonly ActiveConstraint[] = [];
-  /** The first `#base` constraints are fixed. Each later constraint can be taken back by rewinding the journal to its mark. */
+  /**
+   * The first `#base` constraints cannot be taken back one by one. For each later constraint, #marks has a mark in the journal to which it
+   * can be rewound.
+   */
   #base = 0;
   #marks: number[] = [];
   #journal = new Journal();
@@ -514,10 +529,7 @@ class KnownPairs {
     this.#knowledge = this.#rebuilt([]);
   }
 
-  /**
-   * Brings the knowledge to these constraints: takes back the last constraints and adds new constraints if possible, otherwise starts
-   * again.
-   */
+  /** Changes to these constraints. If possible, it only takes back the last constraints and adds new ones; otherwise it starts again. */
   after(active: readonly ActiveConstraint[]): this {
     const common = commonLength(this.#active, active);
     if (common < this.#base) this.#knowledge = this.#rebuilt(active);
@@ -530,13 +542,13 @@ class KnownPairs {
     return this;
   }
 
-  /** Whether nothing is known about these rows, and nobody answered "unsure" about them. */
+  /** Whether the constraints imply nothing about these rows, and nobody answered "unsure" about them. */
   isOpen(rows: readonly number[]): boolean {
     if (this.#unsure.has(keyOf(rows))) return false;
     return rows.length !== 2 || this.#knowledge.relation(rows[0]!, rows[1]!) === null;
   }
 
-  /** Number of other pairs that an answer implies. */
+  /** Number of other pairs of rows that this answer would settle: together or apart. */
   impliedBy([a, b, ...more]: readonly number[], answer: QuestionAnswer): number {
     if ((answer !== "same" && answer !== "different") || more.length > 0 || this.#knowledge.relation(a!, b!) !== null) return 0;
     const mark = this.#journal.mark();
@@ -560,7 +572,8 @@ class KnownPairs {
   }
 
   /**
-   * Adds a constraint. False if it contradicts what is known or is not only about pairs of rows; the caller must then rebuild everything.
+   * Adds a constraint. Returns false if it contradicts other constraints, or if it is not about pairs of rows. The caller must then start
+   * again with all constraints.
    */
   #take(constraint: Constraint): boolean {
     this.#marks.push(this.#journal.mark());

@@ -1,5 +1,5 @@
 /**
- * A workbench for a client in the same process, over one table in memory. Its only project is a log of answers.
+ * A workbench for a client in the same process. It has one table in memory, and one project, which is stored in a log of answers.
  *
  * The questions continue where the log ended. If the log began with other settings, or if the session now asks other questions, all earlier
  * answers become known constraints and a new stretch of the log begins.
@@ -27,15 +27,15 @@ export interface AnswersTable {
   readonly instances: Instances &
     Omit<LoadedInstances, "instances" | "notices"> &
     Pick<LoadedTable["table"], "file" | "contentHash">;
-  /** Known constraints, which must not contradict each other. */
+  /** Constraints that are known before the first question. They must not contradict each other. */
   readonly constraints: ConstraintSet;
   readonly k: number | null;
-  /** Notices about the table. `isAnew`: whether a new stretch of the log, with its own start record, begins. */
+  /** Returns notices about the table. isAnew: whether a new stretch of the log begins, with its own start record. */
   readonly notices: (isAnew: boolean) => readonly string[];
 }
 
 export interface AnswersHost extends Omit<ComputeHost, "load"> {
-  /** Runs a task with progress, and cancels it if nobody waits for it any more. */
+  /** Runs a task and shows its progress. Cancels the task if its result is no longer needed. */
   readonly watched: <R>(work: (watch: Watch) => Promise<R>) => Promise<R>;
 }
 
@@ -44,17 +44,20 @@ export interface OpenAnswers {
   readonly store: AnswersStore;
   readonly plan: AskPlan & { readonly project: string };
   readonly state: AskState;
-  /** Whether a new stretch of the log began after answers of earlier stretches. */
+  /** Whether a new stretch of the log was begun, after answers under other settings. */
   readonly isAnew: boolean;
 }
 
-/** The log to continue, and the start record for a new stretch. */
+/** log: the log of answers to continue. start: the start record to write if a new stretch begins. */
 export interface ContinuedLog {
   readonly log: AnswersLog & { readonly stretches: readonly Stretch[] };
   readonly start: StartRecord;
 }
 
-/** If there is no log, answers are not saved. The plan's budget covers all answers of the log. */
+/**
+ * Opens the workbench and asks for the first question. If `continued` is null, answers are not saved. The budget of the plan counts all
+ * answers in the log, also earlier ones.
+ */
 export async function openAnswers(
   table: AnswersTable,
   plan: AskPlan,
@@ -72,7 +75,7 @@ export async function openAnswers(
   if (last && continuationOf(stretches, start).kind === "continue") {
     const going = { ...last, start: { ...last.start, budget: start.budget } };
     const open = await openAt(table, plan, { earlier: stretches.slice(0, -1), last: going }, log, host, false);
-    // If the budget is spent, there is no question, and so far no session was needed.
+    // If the budget is spent, there is no next question and no session was opened. So the number of taken answers is computed here.
     const taken = open.state.taken ?? (last.answers.length === 0 ? 0 : (await open.call("asked", open.plan)).taken);
     if (taken === last.answers.length) {
       if (last.start.budget !== start.budget) log.append({ record: "budget", budget: start.budget });

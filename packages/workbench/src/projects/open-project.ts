@@ -1,4 +1,4 @@
-/** An open project: its log, its table, its runs and its advice. Its methods are the routes about a project. */
+/** An open project: its log, its table, its runs and its advice. Most of its methods are the handlers of routes about a project. */
 import { badOption, CoterieError, type Report } from "@coterie/core/internal";
 import type { TableFacts } from "../compute/tasks.js";
 import { ConstraintLog } from "../log/constraint-log.js";
@@ -20,7 +20,7 @@ import { badRequest, conflict, notFound, replyTo } from "./problems.js";
 import { changedReading } from "./readings.js";
 import { Runs } from "./runs.js";
 
-/** Maximum number of rows in a reply. */
+/** Maximum number of rows that one reply contains. */
 const MOST_ROWS = 2_000;
 
 interface KeptFacts {
@@ -36,10 +36,10 @@ export class OpenProject {
   readonly id: string;
   readonly runs: Runs;
   readonly advice: Advice;
-  /** The entries of the log that were read from the store so far. */
+  /** The entries of the log that have been read from the store. */
   readonly #entries: Entry[] = [];
   #table: { readonly key: string; readonly opened: Promise<CurrentTable> } | null = null;
-  /** The newest change of the project. The next change waits for it. */
+  /** Settles when the newest change of the project has been made. The next change begins after it. */
   #change: Promise<unknown> = Promise.resolve();
 
   constructor(context: Context, id: string) {
@@ -53,15 +53,15 @@ export class OpenProject {
     return this.context.stored(this.id);
   }
 
-  /** The whole log. Reads new entries from the store, including those that other processes wrote. */
+  /** Returns the whole log. It first reads new entries from the store, because other processes can have written some. */
   async entries(): Promise<readonly Entry[]> {
     const more = await this.context.store.entries(this.id, this.#entries.length);
-    // Another request may have read them in the meantime.
+    // In the meantime, another request can have read the same entries.
     for (const entry of more) if (entry.seq === this.#entries.length + 1) this.#entries.push(entry);
     return this.#entries;
   }
 
-  /** The table as it is read now, with all entries of the log. */
+  /** Returns the table as the project reads it now. All entries of the log are in it. */
   async table(stored: StoredProject): Promise<CurrentTable> {
     const key = JSON.stringify([stored.policy, this.context.sourceOf(stored).key, stored.named?.length ?? 0]);
     if (this.#table?.key !== key) {
@@ -80,7 +80,7 @@ export class OpenProject {
     return new CurrentTable(this, stored, await this.context.factsOf(stored), await Promise.all(namings));
   }
 
-  /** Brings a table up to date with the log. */
+  /** Adds new entries of the log to a table, and returns the table. */
   async bring(table: CurrentTable): Promise<CurrentTable> {
     table.append(await this.entries());
     return table;
@@ -95,12 +95,12 @@ export class OpenProject {
     await Promise.all([this.runs.close(), this.advice.reset()]);
   }
 
-  /* The project, as lists and pages show it. */
+  /* What lists and pages show of a project. */
 
   async reply(stored: StoredProject): Promise<Project> {
     const { rows, leftOut, columns, notices } = await this.#keptFacts(stored);
     const { store } = this.context;
-    // A list of projects does not open the table, so this log assumes that every row and column exists.
+    // A list of projects does not open their tables. So this log counts constraints as if every row and column existed.
     const log = new ConstraintLog({ policy: stored.policy, hasRow: () => true, hasColumn: () => true });
     log.append(await this.entries());
     const runs = await store.runs(this.id);
@@ -119,7 +119,7 @@ export class OpenProject {
     };
   }
 
-  /** Saves the facts of the table that a list of projects shows, so that the list need not open the table. */
+  /** Saves facts about the table: number of rows and columns, notices. So a list of projects can show them without opening the table. */
   async keepFacts(stored: StoredProject, { n, total, columns, notices }: TableFacts): Promise<KeptFacts> {
     const { key } = this.context.sourceOf(stored);
     const kept = { key, rows: n, leftOut: total - n, columns: columns.length, notices };
@@ -135,7 +135,7 @@ export class OpenProject {
       : await this.keepFacts(stored, await this.context.factsOf(stored));
   }
 
-  /** Applies a change. Changes run one after the other: each begins with the result of the previous one. */
+  /** Changes the project. Changes are made one after the other, so each begins with the result of the change before. */
   change(request: Omit<RouteRequest<"changeProject">, "project">): Promise<Project> {
     const change = this.#change.then(() => this.#changeNow(request));
     this.#change = change.catch(() => undefined);
@@ -154,7 +154,7 @@ export class OpenProject {
       ...(policy === undefined ? {} : { policy }),
       changed: context.options.now(),
     };
-    // Refuse a reading that does not fit the table before anything is saved.
+    // A reading that does not fit the table is refused here, before anything is saved.
     const facts = await context.factsOf(after);
     if (typeof k === "number" && k > facts.n) throw new CoterieError({ code: "k-too-large", k, n: facts.n });
     if (reading !== undefined) await this.#checkExclusive(facts);
@@ -165,7 +165,10 @@ export class OpenProject {
     return await this.reply(after);
   }
 
-  /** If another column will name the rows, stores how the rows were named before, because older entries use the earlier names. */
+  /**
+   * If another column will name the rows, returns the earlier readings together with the present reading, because older entries of the log
+   * use the present row names. Returns nothing to store otherwise.
+   */
   async #namesBefore(
     { reading, named = [] }: StoredProject,
     id: string | null | undefined,
@@ -181,7 +184,7 @@ export class OpenProject {
     return new Set(log.active.flatMap(({ constraint }) => (constraint.type === "exclusive" ? [constraint.column] : [])));
   }
 
-  /** An exclusive column cannot be a feature, as on the command line. */
+  /** Throws if an exclusive column is also a feature. The command line refuses this too. */
   async #checkExclusive({ features }: TableFacts): Promise<void> {
     const exclusive = await this.#exclusiveColumns();
     const column = features.find((name) => exclusive.has(name));
@@ -189,7 +192,7 @@ export class OpenProject {
       throw conflict(`"${column}" keeps rows apart, so it cannot be a feature.`, `Drop "one per ${column}" first.`);
   }
 
-  /* The table. */
+  /* Routes about the table. */
 
   async columns(stored: StoredProject): Promise<RouteReply<"columns">> {
     const found = await this.context.run(stored, "columns", {});
@@ -224,7 +227,9 @@ export class OpenProject {
     return { ...reply, xy: float32Text(xy) };
   }
 
-  /** The input of the map, and the reading of the table for it. A learned distance is about the columns that its run had. */
+  /**
+   * The input of the map task, and the reading of the table for it. A distance that a run learned is only about the columns of this run.
+   */
   async #mapInput(stored: StoredProject, { space, x, y, run }: RouteRequest<"map">) {
     if (space === "columns") {
       if (x === undefined || y === undefined) throw badRequest("Name the two columns: x and y.");
@@ -240,7 +245,7 @@ export class OpenProject {
     return { input: { space, report } as const, read: await this.runs.asRead(stored, number!) };
   }
 
-  /* The log of constraints. */
+  /* Routes about the log of constraints. */
 
   async append(stored: StoredProject, sent: readonly NewEntry[]): Promise<Entry[]> {
     const table = await this.table(stored);
@@ -251,7 +256,7 @@ export class OpenProject {
     return kept;
   }
 
-  /** Appends entries to the log. The promise resolves, and subscribers get the event, after the entries are on disk. */
+  /** Appends entries to the log. Only after they are on disk, the promise resolves and subscribers get the event. */
   async keep(sent: readonly NewEntry[]): Promise<Entry[]> {
     const kept = await this.context.store.append(this.id, sent, this.context.options.now());
     const log = await this.entries();
@@ -259,7 +264,9 @@ export class OpenProject {
     return [...kept];
   }
 
-  /** Checks that constraints name rows and columns of the table, and that changes name entries of the log. */
+  /**
+   * Checks entries before they are saved: constraints must name rows and columns of the table, and changes must name entries of the log.
+   */
   #check(table: CurrentTable, sent: readonly NewEntry[]): void {
     const refuse = (message: string) => new ReplyError(422, { code: "bad-input", message });
     const isChange = sent.some(({ change }) => change.type !== "add");
@@ -281,7 +288,7 @@ export class OpenProject {
     }
   }
 
-  /** Checks a revised answer: it must be about the same rows, from the same person, and must add no new contradiction. */
+  /** Checks the revision of an answer. It must come from the same person, be about the same rows, and add no contradiction. */
   async #checkRevision(stored: StoredProject, table: CurrentTable, sent: NewEntry): Promise<void> {
     const { change, by } = sent as NewEntry & { readonly change: { readonly type: "revise" } };
     const old = this.#entries.find(({ id }) => id === change.entry);
@@ -297,7 +304,7 @@ export class OpenProject {
     await table.run("refuseContradiction", { before: table.log.active, after: after.active });
   }
 
-  /** Leaves a column out of the features when a constraint makes it exclusive, as on the command line. */
+  /** If a constraint makes a column exclusive, the column is removed from the features, as on the command line. */
   async #leaveOutExclusive(stored: StoredProject): Promise<void> {
     const { facts, log } = await this.table(stored);
     const columns = log.active.flatMap(({ constraint }) =>
@@ -329,8 +336,9 @@ export class OpenProject {
   }
 
   /**
-   * The constraints of an imported file that the log already has. A file that is sent twice counts once; sending it again restores what was
-   * dropped or undone since.
+   * What the log already has of an imported file. claims: the constraints of the file that are in the log now; they are not added again.
+   * idOf: the entry id for constraint i; if the constraint was dropped or undone since, a new id, so that sending the file again restores
+   * it.
    */
   async #knownOf(table: CurrentTable, key: string) {
     await this.bring(table);
@@ -343,7 +351,10 @@ export class OpenProject {
     };
   }
 
-  /** The quick diagnosis. Slower checks continue in the background; the same request a little later returns their results. */
+  /**
+   * Returns the quick diagnosis, and starts the full diagnosis in the background. The same request a little later returns the full
+   * diagnosis.
+   */
   async diagnosis(stored: StoredProject, { k, effort }: RouteRequest<"diagnosis">): Promise<RouteReply<"diagnosis">> {
     const table = await this.table(stored);
     const newest = await this.runs.current(stored);
@@ -366,7 +377,7 @@ export class OpenProject {
           kept.full = full;
         },
         () => {
-          // If the full diagnosis fails, the quick one stays; it says that it is not complete.
+          // If the full diagnosis fails, the quick diagnosis stays, and nothing more is computed.
           kept.full = { ...quick, partial: false };
         },
       );
@@ -375,12 +386,12 @@ export class OpenProject {
   }
 }
 
-/** A constraint without its weight. */
+/** A constraint as a text, without its weight: two constraints with the same claim have the same text. */
 function claimOf(constraint: Constraint): string {
   return JSON.stringify({ ...constraint, weight: undefined });
 }
 
-/* Advice on which method suits a project: one search at a time. Progress is published, and anybody can stop the search. */
+/* Advice about the method that suits a project. Only one search runs at a time. Its progress is published, and any person can stop it. */
 
 interface Search {
   readonly controller: AbortController;
@@ -388,7 +399,7 @@ interface Search {
   done: Promise<void>;
 }
 
-/** Progress is reported at most four times a second. */
+/** Minimum time between two reports of progress, in milliseconds. */
 const PROGRESS_MS = 250;
 
 class Advice {
@@ -399,7 +410,7 @@ class Advice {
     this.#project = project;
   }
 
-  /** The newest search; null if there was none. */
+  /** The reply of the newest search; null if there was no search. */
   get reply(): AdviceReply | null {
     return this.#search?.reply ?? null;
   }
@@ -409,7 +420,7 @@ class Advice {
     await this.#search?.done;
   }
 
-  /** Stops the search and drops its result, because the table or the constraints have changed. */
+  /** Stops the search and drops its result. Called when the table or the constraints have changed. */
   async reset(): Promise<void> {
     const search = this.#search;
     this.#search = null;

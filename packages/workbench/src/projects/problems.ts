@@ -11,7 +11,7 @@ export function conflict(message: string, remedy?: string): ReplyError {
   return new ReplyError(409, { code: "conflict", message, ...(remedy ? { remedy } : {}) });
 }
 
-/** The error for stored data that cannot be read any more. */
+/** The error for data in the store that can no longer be read. */
 export function damaged(message: string): ReplyError {
   return new ReplyError(409, { code: "damaged", message });
 }
@@ -20,7 +20,7 @@ export function badRequest(message: string): ReplyError {
   return new ReplyError(400, { code: "bad-request", message });
 }
 
-/** The reply for a thrown error; null for a bug, whose details the client must not see. */
+/** Turns a thrown error into a reply. Returns null for a bug, because the client must not see its details. */
 export function replyTo(error: unknown): ReplyError | null {
   if (error instanceof ReplyError) return error;
   if (error instanceof z.ZodError) {
@@ -39,7 +39,7 @@ function pick<T extends object>(from: T, names: readonly (keyof T)[]): Partial<T
   return Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]])) as Partial<T>;
 }
 
-/** The object after a round trip through JSON. */
+/** Copies an object through JSON, so that it is plain data. Big integers become texts. */
 function plain(facts: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(facts, (_, value) => (typeof value === "bigint" ? String(value) : value)));
 }

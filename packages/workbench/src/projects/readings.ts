@@ -1,18 +1,20 @@
-/** How tables are read: the first reading, with recognised roles, and the reading after a change. */
+/** Decides how tables are read: the first reading of a new table, and the reading after a change by the user. */
 import type { TableFacts } from "../compute/tasks.js";
 import { type Reading, type ReadingChange, reading as readingSchema } from "../protocol/projects.js";
 
 const ROLES = ["id", "truth"] as const;
 
-/** The first reading of a table. A null role means that no column has it; an undefined role is recognised from the data. */
+/**
+ * The reading for a new table. A role that `named` leaves undefined is recognised from the data; null means that no column has this role.
+ */
 export function firstReading(named: ReadingChange): Reading {
   const open = named.features === undefined ? ROLES.filter((role) => named[role] === undefined) : [];
   return { ...changedReading(readingSchema.parse({}), named), ...(open.length > 0 ? { recognise: open } : {}) };
 }
 
 /**
- * The reading that a new project stores: it names the recognised roles. If the user wants no id column, it lists the features, so that no
- * id is looked for later.
+ * The reading that is stored with a new project. It names the columns whose roles were recognised. If the user wants no id column, it names
+ * the features instead, so that later no column is recognised as ids.
  */
 export function settledReading({ reading, features }: TableFacts, { id }: ReadingChange): Reading {
   const { recognise = [], ...rest } = reading;
@@ -22,8 +24,8 @@ export function settledReading({ reading, features }: TableFacts, { id }: Readin
 }
 
 /**
- * The reading after a change: null removes a role; fields that are not named keep their value. A role that a user gives to another column
- * no longer counts as recognised.
+ * The reading after a change. Fields that the change leaves out keep their value, and null removes a role. If a user gives a role to
+ * another column, the role no longer counts as recognised.
  */
 export function changedReading({ recognise = [], ...reading }: Reading, change: ReadingChange): Reading {
   const kept = recognise.filter((role) => change[role] === undefined || change[role] === reading[role]);

@@ -1,4 +1,4 @@
-/** The runs of a project: starts, follows, cancels, names, describes, re-cuts and compares them. */
+/** The runs of a project: starts, follows, cancels, names and describes them, cuts their hierarchies again, and compares them. */
 import { badOption, checkedOptions, methodNamed, type Report, takesK, titleOf } from "@coterie/core/internal";
 import type { ClusterInput, ClusterOutput } from "../compute/cluster.js";
 import { type ComparedRun, SCORE_TITLES } from "../compute/compare.js";
@@ -28,7 +28,7 @@ interface LiveRun {
   done: Promise<void>;
 }
 
-/** Progress is reported at most four times a second. */
+/** Minimum time between two reports of progress, in milliseconds. */
 const PROGRESS_MS = 250;
 
 const CANCELLED = { state: "cancelled", problem: "Cancelled: nothing of it was kept." } as const;
@@ -37,11 +37,11 @@ export class Runs {
   readonly #project: OpenProject;
   readonly #context: Context;
   readonly #id: string;
-  /** Running runs, by number. */
+  /** The runs that are running now, by number. */
   readonly #live = new Map<number, LiveRun>();
-  /** Repetitions with other seeds, by the number of the original run. */
+  /** Runs that are being repeated with other seeds, by the number of the original run. */
   readonly #repeated = new Map<number, { readonly controller: AbortController; readonly done: Promise<void> }>();
-  /** The newest finished run; null if there is none, undefined until it is first needed. */
+  /** The newest finished run; null if there is none; undefined until it is read from the store. */
   #newest: FinishedRun | null | undefined;
 
   constructor(project: OpenProject) {
@@ -55,7 +55,7 @@ export class Runs {
     return await Promise.all(kept.map((run) => this.#present(run)));
   }
 
-  /** A run in its present state. If the studio ended during a run, the run counts as ended. */
+  /** Returns a run in its present state. A run that was interrupted by the end of the studio becomes a failed run. */
   async #present(run: RunReply): Promise<RunReply> {
     if (run.state !== "waiting" && run.state !== "running") return run;
     const live = this.#live.get(run.number);
@@ -79,13 +79,13 @@ export class Runs {
     return finished;
   }
 
-  /** A run with its labels; null if no labels were saved. */
+  /** Adds the labels of its rows to a run; null if the run saved no labels. */
   async withLabels(run: RunReply): Promise<FinishedRun | null> {
     const labels = await this.#context.store.artifact(this.#id, run.number, "labels");
     return labels === null || run.letters === null ? null : { run, labels: int32sFrom(labels), letters: run.letters };
   }
 
-  /** The newest finished run; null before the first. `current`: checks whether a run is about the present rows of the table. */
+  /** The newest finished run; null if no run has finished yet. The table can have other rows now than in this run. */
   async newest(): Promise<FinishedRun | null> {
     if (this.#newest !== undefined) return this.#newest;
     const run = (await this.#context.store.runs(this.#id)).filter(({ state }) => state === "done").at(-1);
@@ -94,25 +94,25 @@ export class Runs {
     return this.#newest;
   }
 
-  /** The newest finished run, if it is about the present rows of the table. */
+  /** The newest finished run; null if it clusters other rows than the table has now. */
   async current(stored: StoredProject): Promise<FinishedRun | null> {
     const newest = await this.newest();
     return newest && (await this.#isAboutTheseRows(stored, newest.run.number)) ? newest : null;
   }
 
-  /** A finished run, if it is about the present rows of the table. */
+  /** The finished run with this number; null if it clusters other rows than the table has now. */
   async ofTheseRows(stored: StoredProject, number: number): Promise<FinishedRun | null> {
     const run = (await this.#context.store.runs(this.#id)).find((each) => each.number === number && each.state === "done");
     return run && (await this.#isAboutTheseRows(stored, number)) ? await this.withLabels(run) : null;
   }
 
-  /** The project with the table reading that a run used. */
+  /** Returns the project with the reading of the table that a run used, which can differ from the present reading. */
   async asRead(stored: StoredProject, run: number): Promise<StoredProject> {
     const reading = await this.#artifact<Reading>(run, "reading");
     return reading === null ? stored : { ...stored, reading };
   }
 
-  /** Whether a run has the present rows of the table, in the present order and with the present names. */
+  /** Whether a run clustered the rows that the table has now, in the same order and with the same names. */
   async #isAboutTheseRows(stored: StoredProject, run: number): Promise<boolean> {
     const then = await this.asRead(stored, run);
     if (then.reading.id !== stored.reading.id) return false;
@@ -152,7 +152,7 @@ export class Runs {
     const spec = starts === undefined ? asked : { ...asked, options: { ...asked.options, restarts: starts } };
     const checked = checkedOptions(method.options, spec.options) as Readonly<Record<string, unknown>>;
     const { upTo, active: known } = given ?? (await this.#project.table(stored)).log;
-    // `given` are the constraints of an earlier run: their weights already include the price.
+    // If `given` is present, the constraints come from an earlier run, and their weights already include the price.
     const active = given || spec.price === undefined ? known : priced(known, spec.price);
     const number = await store.takeRunNumber(this.#id);
     const run: RunReply = {
@@ -196,7 +196,7 @@ export class Runs {
       this.#publish({ type: "progress", run: number, progress });
     };
     const work = async () => {
-      // Lets the caller receive the run before it ends.
+      // The caller must receive the run as running before it can end.
       await Promise.resolve();
       let ended: RunReply;
       try {
@@ -229,7 +229,7 @@ export class Runs {
     this.#publish({ type: "run", run: begun });
   }
 
-  /** Saves what a run produced before the run counts as done. */
+  /** Saves the output of a run. The run counts as done only after that. */
   async #keepOutput(run: RunReply, output: ClusterOutput, active: readonly ActiveConstraint[]): Promise<RunReply> {
     const { report, labels, letters, names, title, used, broken, model, milliseconds } = output;
     const { store } = this.#context;
@@ -285,7 +285,7 @@ export class Runs {
     return await this.#run(number);
   }
 
-  /** The constraints that a run began with, as the run saved them. */
+  /** The constraints with which a run began. The run saved them. */
   async givenTo(number: number): Promise<readonly ActiveConstraint[]> {
     return (await this.#artifact<ActiveConstraint[]>(number, "said")) ?? [];
   }
@@ -301,7 +301,7 @@ export class Runs {
     const { merges, metric } = await this.report(number);
     await this.checkRows(stored, number);
     const { log } = await this.#project.table(stored);
-    // Clusters are described by the columns that the run used.
+    // The table is read as the run read it, so that clusters are described by the columns of the run.
     const found = await this.#context.run(await this.asRead(stored, number), "understand", {
       run: { labels, letters },
       report: { ...(merges ? { merges } : {}), ...(metric ? { metric } : {}) },
@@ -311,8 +311,8 @@ export class Runs {
   }
 
   /**
-   * Cuts a saved hierarchy at another number of clusters. Uses the constraints and the table reading of the original run, even if the
-   * project changed since.
+   * Cuts the hierarchy of a finished run at another number of clusters, as a new run. It uses the constraints and the reading of the table
+   * that the original run had, even if the project has changed since.
    */
   async cut(stored: StoredProject, { run: number, k }: RouteRequest<"cut">): Promise<RunReply> {
     const { run: before } = await this.#finished(number);
@@ -325,7 +325,7 @@ export class Runs {
     return await this.#begin(await this.asRead(stored, number), { ...spec, options: { ...options, k } }, given);
   }
 
-  /** Repeats a run with the next seeds, one after the other. Saves the scores, and publishes an event when they are ready. */
+  /** Repeats a run with its own seed and the seeds after it, one run after the other. Saves all scores, then publishes an event. */
   async spread(stored: StoredProject, { run: number, seeds }: RouteRequest<"spread">): Promise<RouteReply<"spread">> {
     const { run: before, labels, letters } = await this.#finished(number);
     const active = await this.givenTo(number);
@@ -394,7 +394,7 @@ export class Runs {
   }
 }
 
-/** Adds the project's k if the method takes k and the request has none. */
+/** Adds the project's number of clusters to the options, if the method needs k and the request gives none. */
 function withK(algorithm: string, options: Readonly<Record<string, unknown>>, { k }: StoredProject): Record<string, unknown> {
   if (
     !takesK(methodNamed(algorithm)) ||

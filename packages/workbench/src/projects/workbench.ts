@@ -1,4 +1,4 @@
-/** The application without a user interface: answers every route of the protocol, using the store and the tasks that the host passes in. */
+/** The application without a user interface. It answers every route of the protocol; the host passes in a store and the tasks. */
 import {
   catalogue,
   DEFAULT_STRATEGY,
@@ -27,9 +27,9 @@ import { badRequest, conflict, notFound } from "./problems.js";
 import { firstReading, settledReading } from "./readings.js";
 
 export interface Workbench {
-  /** Answers a request. Throws a `ReplyError`, or a core error that `replyTo` converts. */
+  /** Answers a request. Throws a `ReplyError`, or an error of core that `replyTo` converts. */
   readonly call: Call;
-  /** The events of a project from now on, until the signal aborts. */
+  /** Yields the events of a project from now on, until the signal aborts. */
   events(project: string, signal: AbortSignal): Promise<AsyncGenerator<ProjectEvent, void, void>>;
   /** Stops all running work, then closes the store. */
   close(): Promise<void>;
@@ -39,7 +39,7 @@ type OwnRoute = "info" | "upload" | "listProjects" | "createProject" | "deletePr
 
 type OwnRoutes = { readonly [N in OwnRoute]: (projects: Projects, request: RouteRequest<N>) => Promise<RouteReply<N>> };
 
-/** Handlers of routes about one project: they receive the open project, and the stored project as of now. */
+/** The handlers of routes about one project. A handler receives the open project, and the project as it is stored now. */
 type ProjectRoutes = {
   readonly [N in Exclude<RouteName, OwnRoute>]: (
     project: OpenProject,
@@ -121,7 +121,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   };
 }
 
-/** Checks each part of an input by its schema: the path, the query, and the remaining fields as the body. */
+/** Divides the input of a route into path parameters, query and body, and checks each part by its schema. */
 async function parsed(name: RouteName, input: object): Promise<object> {
   const route = routes[name] as { params?: z.ZodObject; query?: z.ZodObject; body?: z.ZodObject | "bytes" };
   const given = { ...input } as Record<string, unknown>;
@@ -187,7 +187,7 @@ interface HeldData extends HeldBytes {
   readonly k: number | null;
 }
 
-/** The projects of a store. Open projects are kept in memory. */
+/** The projects of a store. A project that was used once stays open in memory. */
 class Projects {
   readonly context: Context;
   readonly #open = new Map<string, OpenProject>();
@@ -204,7 +204,7 @@ class Projects {
     return project;
   }
 
-  /** All projects. A project that cannot be read is listed with its problem, and does not affect the other projects. */
+  /** Lists all projects. A project that cannot be read is listed with its problem; the other projects are not affected. */
   async list(): Promise<Project[]> {
     const replies: Project[] = [];
     for (const stored of await this.context.store.projects())
@@ -218,7 +218,7 @@ class Projects {
     return replies;
   }
 
-  /** Makes a project of an upload or of a sample. Holds the bytes until the project is stored. */
+  /** Makes a project from an upload or a sample. The bytes are held until the project is stored, so that they are not removed before. */
   async create(request: RouteRequest<"createProject">): Promise<Project> {
     const { upload, sample } = request;
     const { store, uploads, options } = this.context;
@@ -273,13 +273,13 @@ class Projects {
     return { ok: true };
   }
 
-  /** Stops all running work. */
+  /** Stops all running work of all projects. */
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map((project) => project.close()));
   }
 }
 
-/** Adds a project whose id is a short form of its title, with a number if the id is taken. */
+/** Adds a project to the store. Its id is a short form of its title, with a number if another project has this id. */
 async function addProject({ store }: Context, title: string, project: Omit<StoredProject, "id">): Promise<StoredProject> {
   const short = title
     .normalize("NFKD")
@@ -291,12 +291,12 @@ async function addProject({ store }: Context, title: string, project: Omit<Store
   const taken = new Set((await store.projects()).map(({ id }) => id));
   for (let number = 1; ; number++) {
     const named = { ...project, id: number === 1 ? base : `${base}-${number}` };
-    // Another process may have taken this id since the list was read; `addProject` then returns false and the next id is tried.
+    // After the ids were read, another process can have taken this id. Then `addProject` returns false, and the next id is tried.
     if (!taken.has(named.id) && (await store.addProject(named))) return named;
   }
 }
 
-/** What is known about a project that cannot be read. */
+/** A project that cannot be read, as lists show it: with its problem, and with the facts that could be read. */
 function unreadable({ id, problem, ...known }: DamagedProject & Partial<StoredProject>): Project {
   const { name = id, created = "", changed = "", k = null, policy = "latest" } = known;
   const { data = { file: id, sha256: "", bytes: 0 }, reading = readingSchema.parse({}) } = known;
@@ -304,16 +304,16 @@ function unreadable({ id, problem, ...known }: DamagedProject & Partial<StoredPr
   return { id, name, created, changed, data, reading, k, policy, ...counts, notices: [], problem };
 }
 
-/* Files that users can export: labels with names, constraints, models, reports, answers as a log of the command line, runs as code. */
+/* Files that users can export: labels with names, constraints, models, reports, answers as a log for the command line, runs as code. */
 
 /**
- * Texts that a spreadsheet would take for a formula. A text that begins with apostrophes before a formula counts too: it also gets an
- * apostrophe in front, so that removing one apostrophe gives the original text.
+ * Texts that a spreadsheet would read as a formula. They get an apostrophe in front. This includes texts with apostrophes before a formula,
+ * so that the original text always follows from removing one apostrophe.
  */
 const FORMULA = /^'*\s*[=+\-@\t\r]/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A cell for spreadsheets: a text that looks like a formula gets an apostrophe in front. Plain numbers stay unchanged. */
+/** Writes a cell for spreadsheets. A text that looks like a formula gets an apostrophe in front; plain numbers stay as they are. */
 export function safeCell(value: string | number): string {
   const text = String(value);
   return csvCell(FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
@@ -336,7 +336,7 @@ function constraintsFile(active: readonly ActiveConstraint[]): string {
   return `${["type,a,b,c,weight", ...lines].join("\n")}\n`;
 }
 
-/** The cells of a constraint's line in a constraints file; null for exclusive columns and bounds on sizes, which cannot be written there. */
+/** A constraint as a line of a constraints file. Null for exclusive columns and for bounds on sizes, which such a file cannot hold. */
 function cellsOf(constraint: Constraint): (string | number)[] | null {
   switch (constraint.type) {
     case "must-link":
@@ -351,7 +351,10 @@ function cellsOf(constraint: Constraint): (string | number)[] | null {
   }
 }
 
-/** Answers, oldest first, under one start record. Of certain answers to the same question, the newest counts. */
+/**
+ * Writes a log of answers: one start record, then the answers, oldest first. If certain answers are to the same question, only the newest
+ * is written.
+ */
 function answersFile(start: LogRecord, answers: readonly AskedStanding[]): string {
   const questionOf = ({ entry, from, constraint }: AskedStanding) =>
     from.evidence ? entry : JSON.stringify(rowsOf(constraint).map(String).sort());
@@ -364,7 +367,7 @@ function answersFile(start: LogRecord, answers: readonly AskedStanding[]): strin
 
 type AskedStanding = Standing & { readonly from: { readonly kind: "asked" } };
 
-/* The exports of a project. */
+/* Makes the files that a project exports. */
 
 type Exported = RouteReply<"export">;
 
@@ -409,7 +412,7 @@ async function exportConstraints(project: OpenProject, stored: StoredProject, nu
 
 async function labelsText({ context, runs }: OpenProject, stored: StoredProject, run: RunReply): Promise<string> {
   const finished = await runs.withLabels(run);
-  // Use the row names that the run had, even if the table is read in another way since.
+  // Rows get the names that they had for the run, even if the table is read in another way now.
   const { ids, n } = await context.factsOf(await runs.asRead(stored, run.number));
   if (finished?.labels.length !== n) throw conflict("The table is read in another way since this run.", "Run again.");
   return labelsFile(finished.labels, ids, run.names);
@@ -455,7 +458,7 @@ async function copied({ context, runs }: OpenProject, stored: StoredProject, run
   };
 }
 
-/** The reading of the table, as the flags of the command line name it. */
+/** The reading of the table in the words of the command line: options by name, with their values as texts. */
 function readingWords({ types, weights, transforms, recognise: _, ...reading }: Reading): StartRecord["reading"] {
   const pairs = (all: Readonly<Record<string, string | number>> | undefined) =>
     Object.entries(all ?? {}).map(([name, value]) => `${name}=${value}`);
@@ -470,7 +473,7 @@ async function exportAnswers(project: OpenProject, stored: StoredProject): Promi
   const table = await project.table(stored);
   const { facts, log } = table;
   const isAsked = (standing: Standing): standing is AskedStanding => standing.from.kind === "asked";
-  // Outweighed evidence is exported too: a reader of the log weighs the answers again.
+  // Answers that other answers outweigh are exported too, because the reader of the log weighs all answers again.
   const asked = log
     .reply()
     .constraints.filter(isAsked)

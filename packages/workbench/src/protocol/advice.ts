@@ -1,4 +1,7 @@
-/** Advice on which method suits a project: on request, methods are tried on held-out answers. */
+/**
+ * Advice on the method that suits a project. On request, methods are tried: some answers are held out, and the clusters are compared with
+ * them.
+ */
 import { z } from "zod";
 import { progress } from "./runs.js";
 
@@ -9,16 +12,16 @@ export const adviceRequest = z.strictObject({ k: z.int().min(1).max(1_000_000).o
 
 const triedMethod = z.object({
   algorithm: z.string(),
-  /** The scale, as option --scale names it; "given" if it is the scale of the table. */
+  /** The scale as the option --scale names it; "given" for the scale that the table already has. */
   scale: z.string(),
-  /** Agreement with held-out answers beyond chance, and its standard error; null where a run failed. */
+  /** score: how well the clusters agree with held-out answers, beyond chance; null if the run failed. error: its standard error. */
   score: z.number().nullable(),
   error: z.number().nullable(),
   failure: z.string().nullable(),
 });
 
 export const advice = z.object({
-  /** The number of log entries that the advice takes into account, and the number of clusters. */
+  /** upTo: number of log entries on which the advice is based. k: number of clusters. */
   upTo: z.int(),
   k: z.int(),
   state: z.enum(["running", "done", "failed", "cancelled"]),
@@ -33,7 +36,7 @@ export const advice = z.object({
       tried: z.array(triedMethod),
       leftOut: z.array(z.object({ algorithm: z.string(), seconds: z.number() })),
       held: z.int(),
-      /** Answers that other answers contradict, and the probability that each is wrong. */
+      /** Answers that contradict other answers, each with the probability that it is wrong. */
       suspects: z.array(z.object({ constraint: suspected, probability: z.number() })),
     })
     .nullable(),

@@ -1,4 +1,4 @@
-/** Converts between answers to questions and constraints on rows. Pages load this file without the schemas. */
+/** Converts between answers to questions and constraints on rows. Pages can load this file without loading the schemas. */
 import type { GivenAnswer, QuestionReply, Vote } from "./asking.js";
 import type { Constraint, Provenance } from "./knowledge.js";
 import { ODD_KEYS } from "./question-keys.js";
@@ -8,7 +8,10 @@ interface Verdict extends Provenance {
   readonly answer: GivenAnswer;
 }
 
-/** The answer with the most votes. A tie leaves the question open. "unsure" wins only if nobody gave another answer. */
+/**
+ * The answer that most people gave, not counting "unsure". The result is "unsure" if several answers have the most votes, or if nobody gave
+ * another answer.
+ */
 export function majorityOf(votes: readonly Vote[]): Verdict {
   if (votes.length === 1) return votes[0]!;
   const tally: Record<string, number> = {};
@@ -28,7 +31,7 @@ export function majorityOf(votes: readonly Vote[]): Verdict {
   };
 }
 
-/** The constraint that an answer expresses; null if the question does not allow this answer. */
+/** The constraint that follows from an answer to a question about these rows; null if the question does not allow this answer. */
 export function constraintOf(
   kind: QuestionReply["kind"],
   ids: readonly (string | number)[],
@@ -45,7 +48,7 @@ export function constraintOf(
   return given === "c" ? { type: "relative", a, b, c } : null;
 }
 
-/** The question and the answer that a constraint stands for. `odd`: place of the odd row among three rows. */
+/** The question and the answer from which a constraint follows. odd: for three rows, the place of the odd row in the question. */
 export function askedBy(
   constraint: Constraint,
   odd: (typeof ODD_KEYS)[number] = "c",

@@ -1,4 +1,4 @@
-/** Questions and answers: one queue and one log, shared by everybody who answers. */
+/** Questions and answers. Everybody who answers a project shares its questions and its log. */
 import { z } from "zod";
 import { constraint, entry, provenance } from "./knowledge.js";
 import { entryId, errorRate, name, row, rowId, runNumber } from "./words.js";
@@ -6,26 +6,29 @@ import { entryId, errorRate, name, row, rowId, runNumber } from "./words.js";
 export const askPlan = z.strictObject({
   by: name,
   strategy: z.string().max(100).optional(),
-  /** Options of the strategy; reply `info` has their schema. */
+  /** Options of the strategy. The reply to `info` has their JSON schema. */
   options: z.record(z.string().max(100), z.unknown()).default({}),
   budget: z.int().min(0).default(20),
-  /** If above 0, answers sent with this rate are evidence, which other answers can outweigh. */
+  /** The probability that an answer is wrong. If it is above 0, answers that are sent with this rate can be outweighed by other answers. */
   errorRate: errorRate.default(0),
   seed: z.int().default(0),
-  /** The run on the user's screen: questions name its clusters. Default: the newest run; null for none. */
+  /** The run on the user's screen, because questions name its clusters. Default: the newest run; null: no run. */
   run: runNumber.nullable().optional(),
-  /** Ask only about rows of this cluster of that run; null to ask about any row. */
+  /** A cluster of this run: all questions are about rows of this cluster. Null: questions are about any rows. */
   about: z.int().min(0).nullable().default(null),
-  /** Questions are chosen among this many rows. A larger table is reduced to an even sample and the rows that constraints name. */
+  /**
+   * Questions are chosen among at most this number of rows. In a larger table, these are the rows that constraints name, and an even
+   * sample.
+   */
   among: z.int().min(2).default(2_000),
-  /** Whether questions come with reasons, and answers with their effects. Each needs one more clustering. */
+  /** Whether each question comes with its reason, and each answer with its effect. Both need a clustering, which takes time. */
   explain: z.boolean().default(true),
 });
 
 export type AskPlan = z.input<typeof askPlan>;
 
 export const question = z.object({
-  /** Names the question until it is answered. */
+  /** The name of the question. An answer refers to the question by this name. */
   question: z.string(),
   number: z.int().min(1),
   kind: z.enum(["pair", "triplet"]),
@@ -33,13 +36,13 @@ export const question = z.object({
   ids: z.array(rowId).min(2).max(3),
   letters: z.array(z.int()).max(3),
   why: z.string(),
-  /** For each answer, the number of other pairs that it would settle. */
+  /** For each possible answer: the number of other pairs of rows that it would settle, together or apart. */
   settles: z.record(z.string(), z.int()),
 });
 
 export type QuestionReply = z.infer<typeof question>;
 
-/** An estimate of the number of questions that are worth asking, and the reason in a sentence. */
+/** An estimate how many more questions are worth asking, and the reason for it as a sentence. */
 const worth = z.object({ questions: z.int(), why: z.string() });
 
 export type Worth = z.infer<typeof worth>;
@@ -48,12 +51,12 @@ export const askState = z.object({
   strategy: z.string(),
   budget: z.int(),
   answered: z.int(),
-  /** Null when nothing is worth asking or the budget is spent; then `why` says which. */
+  /** The next question. Null if nothing is worth asking or if the budget is spent; `why` says which of the two. */
   question: question.nullable(),
   why: z.string().nullable(),
-  /** Null if nobody asked for explanations. */
+  /** How many more questions are worth asking; null if nobody asked for explanations. */
   worth: worth.nullable(),
-  /** Number of the newest answers that the session took one by one, after its initial constraints; null without a session. */
+  /** Number of answers that the session took one by one, after the constraints with which it was opened; null if there is no session. */
   taken: z.int().nullable(),
   history: z.array(z.enum(["same", "different", "unsure", "odd"])),
 });
@@ -70,28 +73,33 @@ export type Vote = z.infer<typeof vote>;
 
 export const answer = z.strictObject({
   question: z.string().max(200),
-  /** An answer; or the answers of several people, of which the most frequent answer counts. */
+  /** The answer of one person, or the answers of several people; of these, the most frequent answer counts. */
   answer: z.union([given, z.array(vote).min(1).max(1_000)]),
   by: name,
-  /** The entry's id, made by the client. */
+  /** The id of the log entry for this answer, which the client makes. */
   id: entryId,
   ...provenance.pick({ program: true, remembered: true, evidence: true }).shape,
-  /** If set, an answer that contradicts earlier answers is saved as "unsure". Otherwise it is refused. */
+  /** What happens to an answer that contradicts earlier answers: if true, it is saved as "unsure"; if absent, it is refused. */
   orUnsure: z.literal(true).optional(),
-  /** Whether to compute what the answer changes. Default: `explain` of the plan. */
+  /** Whether to compute what the answer changes. The default is `explain` of the plan. */
   explain: z.boolean().optional(),
 });
 
 export const answered = z.object({
   entry,
-  /** Rows that moved between clusters of the question session. `from` and `to` are letters, 0 for A. */
+  /** Rows that moved to another cluster of the question session. from, to: the letters of the clusters, 0 for A. */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int() })),
   joined: z.tuple([z.int(), z.int()]).nullable(),
   implied: z.int(),
-  /** Logarithms to base 10 of the number of clusterings of all rows that remain; null if not known. An answer never raises it. */
+  /**
+   * Decimal logarithms of the number of clusterings of all rows that the constraints still allow; null if not known. No answer raises it.
+   */
   clusterings: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   broken: z.object({ before: z.int(), after: z.int() }),
-  /** Set if `moved` is unknown: several people answer, nobody asked for it, or the clusters before were not computed. */
+  /**
+   * Present if `moved` is not known: several people are answering, nobody asked for it, or the clusters before the answer were not
+   * computed.
+   */
   unexplained: z.literal(true).optional(),
   milliseconds: z.number(),
   next: askState,
@@ -101,9 +109,9 @@ export type Answered = z.infer<typeof answered>;
 
 export const asked = z.object({
   report: z.record(z.string(), z.unknown()),
-  /** The constraints under which the clusters were made: first the given constraints, then the constraints from answers. */
+  /** The constraints that led to the clusters: first the given constraints, then the constraints from answers. */
   constraints: z.array(constraint),
-  /** The same as `taken` in `askState`. */
+  /** Number of answers that the session took, as in `askState`. */
   taken: z.int(),
 });
 

@@ -1,4 +1,4 @@
-/** Events for everybody who has a project open. */
+/** The events that everybody who has a project open receives. */
 import { z } from "zod";
 import { advice } from "./advice.js";
 import { progress, run } from "./runs.js";

@@ -6,7 +6,7 @@ import { type Call, type RouteInput, type RouteName, routes } from "./routes.js"
 import type { ProblemReply } from "./words.js";
 
 export interface HttpClientOptions {
-  /** The address of the server; "" for the server of the page. */
+  /** The address of the server; "" for the server from which the page came. */
   readonly base: string;
   readonly token?: string;
   readonly fetch?: typeof fetch;
@@ -20,7 +20,7 @@ export function httpCall({ base, token, fetch: send = globalThis.fetch }: HttpCl
       headers: { ...init.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) },
       ...(options.signal ? { signal: options.signal } : {}),
     });
-    // A reply that breaks off, because of a cancellation or a lost connection, is a failure even if its status is good.
+    // A reply can break off because of a cancellation or a lost connection. That is a failure, even if its status is good.
     if (reply.ok) return (await reply.json()) as never;
     const body: unknown = await reply.json().catch(() => null);
     throw new ReplyError(reply.status, (body as ProblemReply | null)?.error ?? silent(reply.status));
@@ -36,7 +36,7 @@ interface HttpRequest {
   readonly init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: BodyInit };
 }
 
-/** Splits an input by the schemas of the route: path, query, body. */
+/** Divides the input of a route into path, query and body, by the schemas of the route. */
 export function requestOf<N extends RouteName>(name: N, input: RouteInput<N>, base: string): HttpRequest {
   const route = routes[name];
   const given = input as Readonly<Record<string, unknown>>;

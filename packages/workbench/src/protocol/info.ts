@@ -1,4 +1,4 @@
-/** What a page needs at its start: methods with their options, strategies, samples, limits. */
+/** What a page needs when it starts: methods and strategies with their options, samples, limits. */
 import { z } from "zod";
 import { sample } from "./projects.js";
 
@@ -17,7 +17,7 @@ export const method = z.object({
     labels: treatment,
     exclusive: treatment,
   }),
-  /** JSON schema of the options; the studio builds forms from it. */
+  /** The JSON schema of the method's options. The studio makes forms from it. */
   options: z.record(z.string(), z.unknown()),
 });
 
@@ -27,7 +27,7 @@ export const strategy = z.object({
   summary: z.string(),
   needsK: z.boolean(),
   asks: z.enum(["pair", "triplet"]),
-  /** Whether the strategy can treat answers as evidence. Otherwise an error rate has no effect. */
+  /** Whether the strategy can weigh answers that can be wrong. If not, an error rate has no effect on it. */
   weighs: z.boolean(),
   options: z.record(z.string(), z.unknown()),
 });
@@ -48,7 +48,7 @@ export const diagnosisReply = z.object({
   upTo: z.int(),
   k: z.int().nullable(),
   milliseconds: z.number(),
-  /** Whether slow checks are still running. The same request a little later returns their results. */
+  /** Whether slow checks are missing because they are still running. The same request a little later returns their results. */
   partial: z.boolean(),
   diagnosis: z.record(z.string(), z.unknown()),
   advice: z.array(
@@ -66,7 +66,7 @@ export const diagnosisReply = z.object({
         .nullable(),
     }),
   ),
-  /** The smallest possible number of clusters, and the smaller numbers that are impossible, with the reason. */
+  /** The smallest number of clusters that the constraints allow; null if it is not known. */
   leastK: z.int().nullable(),
   recommended: z.object({ algorithm: z.string(), because: z.string() }),
 });

@@ -1,9 +1,9 @@
-/** The log of constraints. Entries are only appended: dropping, weighing and undoing are entries too, so nothing is lost. */
+/** The log of constraints. Entries are only appended: to drop, weigh or undo a constraint appends an entry too, so nothing is lost. */
 import { z } from "zod";
 import { ODD_KEYS } from "./question-keys.js";
 import { entryId, errorRate, name, rowId, time, weight } from "./words.js";
 
-/** A constraint from a user. Rows are named by their ids, so that the log stays valid when columns change. */
+/** A constraint that a user gave. It names rows by their ids, so that the log stays valid when the columns of the table change. */
 export const constraint = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("must-link"), a: rowId, b: rowId, weight: weight.optional() }),
   z.strictObject({ type: z.literal("cannot-link"), a: rowId, b: rowId, weight: weight.optional() }),
@@ -29,13 +29,13 @@ export const provenance = z.strictObject({
   program: z.string().optional(),
   confidence: z.number().min(0).max(1).optional(),
   why: z.string().optional(),
-  /** Number of people or programs that gave each answer, if several were asked. */
+  /** If several people or programs were asked: for each answer, how many of them gave it. */
   votes: z.record(z.string(), z.int().min(1)).optional(),
-  /** The answer was given before to a question about rows of the same content. */
+  /** Present if the answer was taken from memory: the same question, about rows with the same content, was answered before. */
   remembered: z.literal(true).optional(),
-  /** The probability that the answer is wrong. If set, other answers can outweigh it. */
+  /** The probability that the answer is wrong. If present, other answers can outweigh this answer. */
   evidence: errorRate.optional(),
-  /** The answer that was given and refused as contradictory. The stored constraint is "unsure" instead. */
+  /** The answer as it was given. Present if it was refused as contradictory, so that the stored constraint is "unsure". */
   said: z.string().optional(),
 });
 
@@ -47,7 +47,7 @@ export const origin = z.discriminatedUnion("kind", [
     kind: z.literal("asked"),
     strategy: name,
     number: z.int().min(1),
-    /** For three rows, the place of the odd row in the question. */
+    /** For a question about three rows: the place of the odd row in the question. */
     odd: z.enum(ODD_KEYS).optional(),
     ...provenance.shape,
   }),
@@ -73,7 +73,7 @@ export const entry = newEntry.extend({ seq: z.int().min(1), at: time });
 export type NewEntry = z.infer<typeof newEntry>;
 export type Entry = z.infer<typeof entry>;
 
-/** Which of two people's contradicting answers about the same rows counts. */
+/** Which constraint counts if two people contradict each other about the same rows: the latest, the heavier, or neither of the two. */
 export const policy = z.enum(["latest", "heavier", "neither"]);
 export type Policy = z.infer<typeof policy>;
 
@@ -84,7 +84,7 @@ export const standing = z.object({
   by: name,
   at: time,
   from: origin,
-  /** Whether the constraint counts; if not, the reason: another person contradicts it, or a row is not in the table. */
+  /** Whether the constraint counts. If not, `because` gives the reason: another person contradicts it, or a row is not in the table. */
   counts: z.boolean(),
   because: z.string().optional(),
 });

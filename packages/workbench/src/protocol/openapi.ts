@@ -1,4 +1,4 @@
-/** The routes as an OpenAPI 3.1 description, for tools that read OpenAPI and for tests that send unusual requests. */
+/** Describes the routes as OpenAPI 3.1, for tools that read OpenAPI and for tests that send unusual requests. */
 import { z } from "zod";
 import { type Route, routes } from "./routes.js";
 import { problemReply } from "./words.js";
@@ -75,7 +75,7 @@ function parameters(schema: z.ZodType | undefined, where: "path" | "query"): Jso
   }));
 }
 
-/** The schema of a value. A value that arrives as text is described by the type that it is converted to. */
+/** The JSON schema of a value. If the value arrives as text, the schema describes the type into which the text is converted. */
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -83,7 +83,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
       if (io === "input" && def.type === "number" && "coerce" in def && def.coerce) jsonSchema.type = "integer";
-      // Some readers of OpenAPI do not know `prefixItems`: a tuple becomes a list whose items have any of the types of the tuple.
+      // Some readers of OpenAPI do not know `prefixItems`. So a tuple is described as a list, whose items have any of the tuple's types.
       if (jsonSchema.prefixItems) {
         jsonSchema.items = { anyOf: jsonSchema.prefixItems as z.core.JSONSchema.JSONSchema[] };
         delete jsonSchema.prefixItems;

@@ -1,4 +1,4 @@
-/** Projects: a table, identified by its content; how its columns are read; counts of its constraints and runs. */
+/** Projects: a table, identified by its content; the way its columns are read; numbers of its constraints and runs. */
 import { z } from "zod";
 import { policy } from "./knowledge.js";
 import { name, projectId, row, rowId, time } from "./words.js";
@@ -6,11 +6,11 @@ import { name, projectId, row, rowId, time } from "./words.js";
 const scale = z.enum(["auto", "none", "zscore", "minmax", "robust", "log", "rank"]);
 const missing = z.enum(["auto", "error", "drop", "impute", "skip"]);
 const names = z.array(name).max(100_000);
-/** The type of a column, if it differs from the type that the cells suggest. */
+/** The type of a column. It is given only if it differs from the type that the cells suggest. */
 const columnType = z.enum(["number", "nominal", "text", "date", "vector"]);
 const types = z.record(name, columnType);
 const transforms = z.record(name, z.enum(["log", "rank", "none"]));
-/** How much columns count in distances; 1 by default. */
+/** The weights of columns in distances, by column name; the default is 1. */
 const weights = z.record(name, z.number().gt(0).max(1e6));
 const readingParts = {
   features: names.optional(),
@@ -28,13 +28,13 @@ export const reading = z.strictObject({
   types: types.optional(),
   weights: weights.optional(),
   transforms: transforms.optional(),
-  /** Roles that the user did not give. A column that looks like an id or a known class gets the role. */
+  /** Roles that the user left open. A column that looks like ids or like known classes gets the role. */
   recognise: z.array(z.enum(["id", "truth"])).optional(),
   scale: scale.default("auto"),
   missing: missing.default("auto"),
 });
 
-/** A change to how the table is read. Absent fields keep their value. Null removes a role: no column has it any more. */
+/** A change of how the table is read. Fields that are absent keep their value. Null removes a role, so that no column has it any more. */
 export const readingChange = z.strictObject({
   ...readingParts,
   id: name.nullable().optional(),
@@ -73,7 +73,7 @@ export type Project = z.infer<typeof project>;
 export const upload = z.object({ upload: z.string(), file: name, sha256: z.string(), bytes: z.int().min(0) });
 
 export const newProject = z.strictObject({
-  /** Exactly one of the two: an upload, or a sample data set. */
+  /** The data of the new project: either `upload`, a file that was uploaded, or `sample`, the name of a sample set. */
   upload: z.string().max(200).optional(),
   sample: name.optional(),
   name: name.optional(),
@@ -95,7 +95,7 @@ export const sample = z.object({
   goodFor: z.string(),
 });
 
-/** How the cells of an amounts column are written: "$1,250" for the number 1250. */
+/** How the cells of a column of amounts are written. For the number 1250 written as "$1,250", `before` is "$". */
 const notation = z.object({
   kind: z.enum(["money", "percent"]),
   before: z.string(),
@@ -117,19 +117,22 @@ export const column = z.object({
   weight: z.number().optional(),
   notation: notation.optional(),
   parts: z.int().optional(),
-  /** Counts in equal bins from min to max, or of the most frequent levels. */
+  /** How often values occur: in equal bins from `min` to `max`, or for each of the most frequent levels. */
   counts: z.array(z.int()).max(64),
   levels: z.array(z.string()).max(64).optional(),
 });
 
 export type ColumnReply = z.infer<typeof column>;
 
-/** The cells of rows, for all columns of the file in order. Dates and amounts are texts in their written form; null is a missing cell. */
+/**
+ * The cells of a row, for all columns of the file in their order. Dates and amounts are texts as written in the file; null is a missing
+ * cell.
+ */
 export const rowReply = z.object({
   row,
   id: rowId,
   cells: z.array(z.union([z.string(), z.number(), z.null()])),
-  /** The address of an image file beside the data, for each column that names one. */
+  /** For each column whose cell names an image file beside the data: the address of the image. */
   images: z.record(z.string(), z.string()).optional(),
 });
 

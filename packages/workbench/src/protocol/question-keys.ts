@@ -1,4 +1,4 @@
-/** The keyboard keys for answers, the same in the terminal and in the studio. Help texts, hints and key handlers use this list. */
+/** The keyboard keys for answers. They are the same in the terminal and in the studio; help texts, hints and key handlers use this list. */
 
 export interface QuestionKey {
   readonly key: string;
@@ -15,6 +15,9 @@ export const QUESTION_KEYS = {
   stop: { key: "q", word: "stop", does: "ends the questions; every answer is kept" },
 } as const satisfies Readonly<Record<string, QuestionKey>>;
 
-/** The keys for a question about three rows, in row order: which row is least like the other two. The digits 1, 2, 3 do the same. */
+/**
+ * The keys for a question about three rows. Each key names one of the rows, in order, as least like the other two; so do the digits 1, 2,
+ * 3.
+ */
 export const ODD_KEYS = ["a", "b", "c"] as const;
 export const ODD_WORD = "the odd one";

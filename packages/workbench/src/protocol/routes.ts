@@ -1,7 +1,8 @@
 /**
- * All requests and replies in one table. The server, the page's worker, the client and the OpenAPI page are made from it.
+ * All requests and replies in one table. The server, the worker of a page, the client and the OpenAPI page are made from this table.
  *
- * Path parameters and queries arrive as text, so their schemas coerce. `bytes` takes the body unchanged; `text` replies are files.
+ * Path parameters and queries arrive as text, so their schemas convert them. A body of type `bytes` is taken unchanged; replies of type
+ * `text` are files.
  */
 import { z } from "zod";
 import { advice, adviceRequest } from "./advice.js";
@@ -269,8 +270,8 @@ type Parsed<R, K extends string> =
   R extends Record<K, infer Schema> ? (Schema extends z.ZodType ? z.output<Schema> : Uint8Array) : object;
 
 /**
- * The input of a route: path parameters, query and body in one object. Uploaded bytes are under `bytes`, in memory or as a file; a page
- * sends a file without reading it into memory.
+ * The input of a route: path parameters, query and body together in one object. Uploaded bytes are in the field `bytes`, as bytes in memory
+ * or as a file; a page sends a file without reading it into memory.
  */
 export type RouteInput<N extends RouteName> = Part<Routes[N], "params"> &
   Part<Routes[N], "query"> &
@@ -284,7 +285,7 @@ export type RouteRequest<N extends RouteName> = Parsed<Routes[N], "params"> &
 
 export type RouteReply<N extends RouteName> = z.output<Routes[N]["reply"]>;
 
-/** Sends a request to the workbench: over HTTP, to a worker, or in the same process. */
+/** Sends a request to the workbench. The workbench can be behind HTTP, in a worker, or in the same process. */
 export type Call = <N extends RouteName>(
   name: N,
   input: RouteInput<N>,

@@ -6,9 +6,9 @@ export const runSpec = z.strictObject({
   algorithm: z.string().min(1).max(100),
   options: z.record(z.string().max(100), z.unknown()),
   seed: z.int().default(0),
-  /** A factor on the weight of each answer that is not hard, in this run only. */
+  /** In this run, the weight of each answer is multiplied by this factor. Hard answers stay hard. */
   price: z.number().min(1e-3).max(1e3).optional(),
-  /** A range of numbers of clusters to choose from, as with `-k A..B`; `options.k` is then ignored. */
+  /** A range of numbers of clusters, from which the run chooses the best, as with `-k A..B`. `options.k` is then ignored. */
   choose: z.strictObject({ from: z.int().min(1).max(1_000), to: z.int().min(1).max(1_000) }).optional(),
 });
 
@@ -26,7 +26,7 @@ export const scores = z.object({
   normalizedMutualInformation: z.number().nullable(),
 });
 
-/** Scores computed only over rows in a cluster, and the number of these rows that have a known class. */
+/** Scores over only the rows that are in a cluster. rows: the number of these rows that have a known class. */
 export const scoresOverClustered = scores.extend({ rows: z.int().min(0) });
 
 export const run = z.object({
@@ -36,25 +36,28 @@ export const run = z.object({
   state: runState,
   created: time,
   version: z.string(),
-  /** The number of log entries before the run, and the number of constraints that its method uses. */
+  /** upTo: number of log entries when the run began. used: number of constraints that the method uses. */
   upTo: z.int().min(0),
   used: z.int().min(0),
-  /** Answers that counted when the run began and that a clustering can keep or break. */
+  /** Number of answers that counted when the run began and that a clustering can keep or break. */
   given: z.int().min(0),
   progress: progress.nullable(),
   problem: z.string().nullable(),
   milliseconds: z.number().nullable(),
   k: z.int().nullable(),
   sizes: z.array(z.int()).nullable(),
-  /** The letter of each cluster as a number (0 is A), matched with the previous run so that clusters keep their letters. */
+  /**
+   * The letter of each cluster as a number, 0 for A. Clusters are matched with the clusters of the previous run, so that they keep their
+   * letters.
+   */
   letters: z.array(z.int()).nullable(),
-  /** Names of clusters, from people or from labels; null for a cluster without a name. */
+  /** The name of each cluster, given by a person or taken from labelled rows; null for a cluster without a name. */
   names: z.array(z.string().nullable()).nullable(),
   broken: z.int().nullable(),
   objective: z.number().nullable(),
-  /** The scores; each row in no cluster counts as a cluster of its own. */
+  /** The scores over all rows. Each row that is in no cluster counts as a cluster of its own. */
   scores: scores.nullable(),
-  /** Present only if some rows with a known class are in no cluster. */
+  /** Scores over only the rows that are in a cluster. Present only if some rows with a known class are in no cluster. */
   scoresOverClustered: scoresOverClustered.optional(),
 });
 
@@ -82,10 +85,13 @@ export type MapReply = z.infer<typeof mapReply>;
 export const comparison = z.object({
   before: runNumber,
   after: runNumber,
-  /** By later cluster: the earlier cluster that matches it one to one with the largest overlap; -1 for none. */
+  /**
+   * For each cluster of the later run, the cluster of the earlier run that it is matched with; -1 for none. The matching is one to one,
+   * with the largest overlap.
+   */
   matched: z.array(z.int()),
   flows: z.array(z.array(z.int())),
-  /** Rows that changed their cluster. `why`: "answered" if a constraint names the row, else "follows". */
+  /** The rows that are in another cluster now. why: "answered" if a constraint names the row, otherwise "follows". */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int(), why: z.enum(["answered", "follows"]) })),
   rows: z.array(
     z.object({
@@ -93,7 +99,7 @@ export const comparison = z.object({
       title: z.string(),
       before: z.number().nullable(),
       after: z.number().nullable(),
-      /** Mean and standard deviation over other seeds, if the run was repeated with them. */
+      /** Mean and standard deviation of the score over other seeds; null if the run was not repeated with other seeds. */
       spreadBefore: z.tuple([z.number(), z.number()]).nullable(),
       spreadAfter: z.tuple([z.number(), z.number()]).nullable(),
     }),
@@ -112,14 +118,17 @@ export const understanding = z.object({
       doubtful: z.array(row),
     }),
   ),
-  /** Columns that distinguish clusters best come first: quartiles of numbers, or the most frequent level with its share. */
+  /**
+   * The columns in each cluster: quartiles of numbers, or the most frequent level and its share. Columns that separate the clusters best
+   * come first.
+   */
   columns: z.array(
     z.object({
       name,
       feature: z.boolean(),
       min: z.number().nullable(),
       max: z.number().nullable(),
-      /** Share of the column's variance (or entropy) that lies between clusters. */
+      /** How well the column separates the clusters: the share of its variance or spread that lies between clusters. */
       tellsApart: z.number(),
       clusters: z.array(
         z.object({
@@ -143,7 +152,7 @@ export const understanding = z.object({
       entry: z.string().nullable(),
       sentence: z.string(),
       why: z.string(),
-      /** In a hierarchy: the height of a cut that would keep the constraint, and the number of clusters at that height. */
+      /** In a hierarchy, a cut that would keep this constraint: its height, and the number of clusters at that height. */
       cut: z.object({ height: z.number(), k: z.int() }).nullable(),
     }),
   ),

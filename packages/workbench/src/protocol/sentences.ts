@@ -1,4 +1,4 @@
-/** Constraints and clusters in words. Pages load this without the schemas. */
+/** Writes constraints and clusters in words. Pages can load this file without loading the schemas. */
 import type { Constraint } from "./knowledge.js";
 
 export function rowsOf(constraint: Constraint): readonly (string | number)[] {
@@ -17,7 +17,7 @@ export function rowsOf(constraint: Constraint): readonly (string | number)[] {
   }
 }
 
-/** A constraint as people write it: 3 = 5, 3 ≠ 5, 3, 5 | 8, 3 is Gentoo. */
+/** Writes a constraint as people do: "3 = 5", "3 ≠ 5", "3, 5 | 8", "3 is Gentoo". */
 export function sentenceOf(constraint: Constraint): string {
   switch (constraint.type) {
     case "must-link":
@@ -43,7 +43,7 @@ function sizesSentence(min: number | undefined, max: number | undefined): string
   return min === undefined ? `at most ${max} rows a cluster` : `${min} to ${max} rows a cluster`;
 }
 
-/** The name of a cluster by its letter, 0 for A: A, B, …, Z, A2, B2, …. */
+/** The letter of a cluster as a text. letter: 0 for A. After Z come A2, B2, …. */
 export function letterName(letter: number): string {
   const round = Math.floor(letter / 26);
   return `${String.fromCodePoint(65 + (letter % 26))}${round > 0 ? round + 1 : ""}`;

@@ -1,11 +1,11 @@
-/** Counts of answers. Server and page both use these functions, so that the numbers on one screen agree. */
+/** Counts constraints. The server and the page use the same functions, so that all numbers on a screen agree. */
 import type { Info } from "./info.js";
 import type { Constraint, Standing } from "./knowledge.js";
 
 export interface Tally {
-  /** All listed constraints, including unsure answers, bounds, and answers that do not count. */
+  /** Number of all constraints in the list. Unsure answers, bounds on sizes, and constraints that do not count are included. */
   readonly all: number;
-  /** The number of each kind; the numbers add up to `all`. */
+  /** The number of constraints of each kind. Together they give `all`. */
   readonly of: Readonly<Record<Constraint["type"], number>>;
   readonly checkable: number;
 }
@@ -21,7 +21,7 @@ export function checkableOf(counting: Parameters<typeof usedOf>[1]): number {
   return usedOf(ALL, counting);
 }
 
-/** Number of lines of a constraints file. Exclusive columns, bounds and unsure answers have no line in it. */
+/** Number of constraints that an exported file holds. Exclusive columns, bounds on sizes and unsure answers cannot be in it. */
 export function exportedOf(constraints: readonly Standing[]): number {
   return usedOf(
     { ...ALL, exclusive: "ignored" },

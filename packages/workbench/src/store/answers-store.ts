@@ -1,7 +1,7 @@
 /**
- * A log of answers as the store of one project. Answers of the log's last stretch answer the project's questions. Answers of earlier
- * stretches were given under other settings and are known constraints. A new answer, its undo and its revision are written to the log
- * before they become entries of the project.
+ * Makes a store with one project from a log of answers. Answers of the last stretch are answers to the project's questions. Answers of
+ * earlier stretches were given under other settings, so they are known constraints. A new answer, an undo or a revision is written to the
+ * log before it becomes an entry of the project.
  */
 import type { AnswerRecord, LogRecord, StartRecord, Stretch } from "@coterie/data/browser";
 import { entryOf, recordOf } from "../log/answer-records.js";
@@ -13,12 +13,12 @@ import type { Store, StoredProject } from "./store.js";
 
 export type Continuation =
   | { readonly kind: "begin" }
-  /** The same questions about the same data: the session can be restored. */
+  /** Nothing has changed: the same questions about the same data follow, so the session is restored. */
   | { readonly kind: "continue" }
-  /** Something is different, named in `changed`: earlier answers become known constraints. */
+  /** Something has changed; `changed` says what. Earlier answers become known constraints, and a new stretch begins. */
   | { readonly kind: "anew"; readonly changed: readonly string[] };
 
-/** Fields of a start record on which the questions depend, with their names in sentences. */
+/** The fields of a start record that decide which questions are asked, each with its name for sentences. */
 const DECIDING: readonly (readonly [keyof StartRecord, string])[] = [
   ["sha256", "the data"],
   ["rows", "the number of rows"],
@@ -57,7 +57,7 @@ interface AskedAnswers extends Pick<Stretch, "answers"> {
   readonly start: Pick<StartRecord, "strategy" | "errorRate">;
 }
 
-/** The content of a log: answers of earlier stretches, and answers of the last stretch. */
+/** The answers of a log: of its earlier stretches, and of its last stretch. */
 export interface LoggedAnswers {
   readonly earlier: readonly AskedAnswers[];
   readonly last: AskedAnswers;
@@ -65,14 +65,14 @@ export interface LoggedAnswers {
 
 export interface AnswersStore {
   readonly store: Store;
-  /** All answers that count, in order; the answers of the last stretch begin at index `begun`. */
+  /** All answers that were not undone, in order. begun: the index of the first answer of the last stretch. */
   readonly answers: readonly AnswerRecord[];
   readonly begun: number;
   entryAt(number: number): string | undefined;
   stretches(): AskedAnswers[];
 }
 
-/** `by`: the author of all answers of the log. If there is no log, nothing is saved. */
+/** Makes the store. by: the author of all answers in the log. If `log` is null, new answers are not saved. */
 export async function createAnswersStore(
   project: StoredProject,
   { earlier, last }: LoggedAnswers,
@@ -128,7 +128,9 @@ export async function createAnswersStore(
   };
 }
 
-/** The answers of a log as entries. Outweighed answers of earlier stretches are dropped; they can still be revised. */
+/**
+ * Turns the answers of a log into entries. Answers of earlier stretches that other answers outweigh are dropped; they can still be revised.
+ */
 function loggedEntries({ earlier, last }: LoggedAnswers, ids: readonly string[], by: string): NewEntry[] {
   const read = ({ start, answers }: AskedAnswers) => answers.map((answer) => ({ answer, ...entryOf(answer, start) }));
   const known = earlier.flatMap(read);

@@ -1,4 +1,4 @@
-/** Helpers for bytes on the way into a store: streams of chunks, SHA-256, and holds that keep bytes in memory until a project has them. */
+/** Helpers for bytes that go into a store: streams of chunks, SHA-256, and holds, which keep bytes in memory until a project uses them. */
 import type { HeldBytes } from "./store.js";
 
 export type Chunks = AsyncIterable<Uint8Array>;
@@ -26,7 +26,7 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/** The holds of a store that keeps its bytes in memory or in a browser. */
+/** Holds for a store in memory or in a browser: they keep bytes until they are released. */
 export function createHolds() {
   const held = new Map<string, { readonly bytes: Uint8Array; count: number }>();
   return {

@@ -1,4 +1,4 @@
-/** A store in memory, lost when the process ends: for tests, and for a browser that allows no storage. */
+/** A store in memory. It is lost when the process ends; tests use it, and browsers that do not allow storage. */
 import type { Entry } from "../protocol/knowledge.js";
 import type { RunReply } from "../protocol/runs.js";
 import { createHolds } from "./bytes.js";

@@ -1,8 +1,8 @@
 /**
- * The interface of a store of projects: a SQLite file on a server, IndexedDB in a browser, memory in tests. `testing/store-suite.ts` checks
- * all three against the same requirements.
+ * The interface of a store of projects. There are three stores: a SQLite file on a server, IndexedDB in a browser, memory in tests.
+ * `testing/store-suite.ts` checks all three against the same requirements.
  *
- * When a promise resolves, the data is on disk. Entries of the log are only ever appended, each id once.
+ * When a promise resolves, the data is on disk. Entries of the log are only appended, and each id is appended only once.
  */
 import { z } from "zod";
 import type { Entry, NewEntry } from "../protocol/knowledge.js";
@@ -11,10 +11,10 @@ import { ReplyError } from "../protocol/reply-error.js";
 import type { RunReply } from "../protocol/runs.js";
 import type { Chunks } from "./bytes.js";
 
-/** The stored fields of a project. Counts are computed on request. */
+/** A project as it is stored. Numbers of constraints and runs are not stored; they are computed on request. */
 export interface StoredProject
   extends Pick<Project, "id" | "name" | "created" | "changed" | "data" | "reading" | "k" | "policy"> {
-  /** Earlier readings of the table, if another column named its rows. Entries up to number `upTo` use the names of that reading. */
+  /** Readings of the table in which another column named the rows. Log entries up to number `upTo` use the row names of that reading. */
   readonly named?: readonly { readonly upTo: number; readonly reading: Project["reading"] }[];
 }
 
@@ -34,24 +34,27 @@ export interface HeldBytes {
 
 export interface Store {
   readonly place: string;
-  /** The projects, most recently changed first. */
+  /** Lists the projects, the most recently changed project first. */
   projects(): Promise<readonly (StoredProject | DamagedProject)[]>;
   project(id: string): Promise<StoredProject | null>;
-  /** Inserts a project and keeps the bytes it holds, in one step. False if another project has this id. */
+  /**
+   * Adds a project and keeps its data, in one step. The caller must hold the bytes of the data. Returns false if another project has this
+   * id.
+   */
   addProject(project: StoredProject): Promise<boolean>;
-  /** Replaces the project with the same id. Throws if there is none. */
+  /** Replaces the stored project that has the same id. Throws if there is no such project. */
   replaceProject(project: StoredProject): Promise<void>;
-  /** Deletes a project with its log and its runs. Deletes its bytes too, unless they are held or another project uses them. */
+  /** Deletes a project with its log and its runs. Its data are deleted too, unless they are held or another project uses them. */
   deleteProject(id: string): Promise<void>;
 
-  /** Stores bytes and holds them. After their release they stay as long as a project uses them. */
+  /** Stores bytes and holds them until `release`. After that, they are kept only as long as a project uses them. */
   hold(chunks: Chunks): Promise<HeldBytes>;
   release(sha256: string): Promise<void>;
-  /** Bytes that are held or that a project uses; null if there are none. */
+  /** Returns the bytes with this SHA-256; null if they are neither held nor used by a project. */
   blob(sha256: string): Promise<Uint8Array | null>;
   hasBlob(sha256: string): Promise<boolean>;
 
-  /** Appends entries with the next numbers. An entry whose id is already known is not added; the stored entry is returned. */
+  /** Appends entries and numbers them. If the log has an entry with the same id already, that entry is returned and no entry is added. */
   append(project: string, entries: readonly NewEntry[], at: string): Promise<readonly Entry[]>;
   entries(project: string, since: number): Promise<readonly Entry[]>;
 

@@ -23,14 +23,14 @@ const BINS = 20;
 
 const LEVELS = 12;
 
-/** Turns the bytes of a file into typed columns. The host provides it, so the host decides which formats are supported. */
+/** Turns the bytes of a file into typed columns. The host provides this function, so it decides which formats can be read. */
 export type ReadColumns = (bytes: Uint8Array, options: ReadOptions) => Promise<Table>;
 
 export interface LoadedTable extends LoadedInstances {
   readonly table: Table;
   readonly reading: Reading;
   readonly rowOf: ReadonlyMap<string, number>;
-  /** Constraints that come with the table. They contradict nothing, and precede the constraints of the project. */
+  /** Constraints that come with the table. They do not contradict each other, and they come before the constraints of the project. */
   readonly given?: readonly Constraint[];
 }
 
@@ -53,13 +53,13 @@ async function loadTable(bytes: Uint8Array, file: string, reading: Reading, read
   const { text = [] } = readingOf(options);
   const roles = reading.recognise ?? [];
   const guess = roles.includes("id") ? idGuess(options, undefined) : undefined;
-  // Read columns that are not features too, because the studio shows them.
+  // Columns that are not features are read too, because the studio shows them.
   const raw = await read(bytes, { ...reading, file, text, guess } as ReadOptions);
   const settled = settledRoles(raw, options, guess, roles.includes("truth") ? "truth" : "feature");
   const { table } = settled;
   const loaded = instancesOf(table, settled.options);
   const { instances } = loaded;
-  // With an empty list of features only the row ids are read, and there is nothing to cluster.
+  // If the list of features is empty, only the ids of rows are read, and there is nothing to cluster.
   if (instances.d === 0) throw badInput("No column is left to be a feature.", { file, remedy: "Use at least one column." });
   const notices = [...table.notices, ...knownRoles(reading), ...settled.notices, ...loaded.notices];
   return { ...loaded, notices, table, reading: { ...reading, ...rolesIn(settled.options) }, rowOf: rowsById(instances) };
@@ -69,7 +69,7 @@ function rolesIn({ id, truth, ignore }: InstanceOptions): Pick<Reading, "id" | "
   return { ...(id ? { id } : {}), ...(truth === undefined ? {} : { truth }), ...(ignore ? { ignore: [...ignore] } : {}) };
 }
 
-/** Which roles were recognised when the table was first read and not changed since. A notice announces them. */
+/** Notices about the id and class columns that were recognised when the table was first read, as long as nobody has changed them. */
 function knownRoles({ recognise = [], id, truth, ignore = [] }: Reading): string[] {
   return [
     ...(id !== undefined && recognise.includes("id") ? [idNotice(id, ignore.filter(isIdName))] : []),
@@ -98,7 +98,7 @@ export function columnsOf({ table, reading, instances, sources }: LoadedTable): 
 
 interface FileColumn {
   readonly name: string;
-  /** The column itself; for a vector, one column per component. */
+  /** The numeric columns of a vector, one for each component. For any other column, only the column itself. */
   readonly parts: readonly Column[];
 }
 
@@ -123,7 +123,7 @@ function roleOf(name: string, { id, truth }: Reading, features: ReadonlySet<stri
   return features.has(name) ? "feature" : "ignored";
 }
 
-/** The cells of a clustered row as in the file, without values that were filled in. */
+/** The cells of a clustered row as they are in the file. Cells that were filled for the clustering are shown as missing. */
 export function rowReply({ table, instances, rows }: LoadedTable, row: number): RowReply {
   const inFile = rows[row];
   if (inFile === undefined) throw badInput(`There is no row ${row}.`);
@@ -150,7 +150,10 @@ function cellOf(column: Column, row: number): string | number | null {
   return code < 0 ? null : column.levels[code]!;
 }
 
-/** The first matching rows: rows whose id equals the text, then rows whose id or cell contains it. Case is ignored. */
+/**
+ * Searches for a text, without regard to case. Returns at most `most` rows: first the row whose id equals the text, then rows whose id or
+ * cells contain it.
+ */
 export function findRows(loaded: LoadedTable, text: string, most: number): number[] {
   const { table, instances, rows, rowOf } = loaded;
   const exact = rowOf.get(text.trim());
@@ -165,7 +168,7 @@ export function findRows(loaded: LoadedTable, text: string, most: number): numbe
   return found;
 }
 
-/** Compares each level once instead of each row. */
+/** Returns a function that says whether a row's cell matches. In a text column, each different text is compared only once. */
 function matcherOf(column: Column, wanted: string): (row: number) => boolean {
   if (column.kind === "numeric") {
     const { values, notation } = column;
@@ -176,7 +179,7 @@ function matcherOf(column: Column, wanted: string): (row: number) => boolean {
   return (row) => matches[column.codes[row]!] === true;
 }
 
-/** The values of one column for the clustered rows, as numbers or codes; NaN and -1 are missing values. */
+/** The values of a column in the clustered rows: numbers, with NaN for a missing value, or codes of levels, with -1 for a missing value. */
 export function valuesOf(
   { table, rows }: LoadedTable,
   name: string,
@@ -212,7 +215,7 @@ function summaryOf(column: Column): Omit<ColumnReply, "role"> {
   return column.kind === "numeric" ? numericSummary(column) : nominalSummary(column);
 }
 
-/** A vector as one column, because its components are hard to interpret one by one. */
+/** Describes a vector as one column, because its single components are hard to interpret. */
 function vectorSummary(name: string, parts: readonly Column[]): Omit<ColumnReply, "role"> {
   return { name, kind: "vector", missing: parts[0]!.missing, parts: parts.length, counts: [] };
 }

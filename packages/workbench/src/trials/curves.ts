@@ -1,11 +1,11 @@
-/** Learning curves: the score of a method by the number of constraints, for each run. */
+/** Learning curves: for each run, the score of a method by the number of constraints. */
 import { columnOf, distinct, where } from "./lines.js";
 import { meanOf, pairedTest, type Test, withError } from "./statistics.js";
 import type { Line } from "./trial.js";
 
 export interface Curve {
   readonly counts: readonly number[];
-  /** Scores by count, then by run; null if there was no clustering. */
+  /** The scores: a list for each number of constraints, with a score for each run; null if the run gave no clustering. */
   readonly values: readonly (readonly (number | null)[])[];
 }
 
@@ -18,7 +18,7 @@ export function found(values: readonly (number | null)[]): number[] {
   return values.filter((value) => value !== null);
 }
 
-/** The mean at a count; null if more than half of the runs have no clustering. */
+/** The mean score at one number of constraints; null if more than half of the runs gave no clustering. */
 export function meanAt(values: readonly (number | null)[]): number | null {
   const own = found(values);
   return own.length === 0 || 2 * own.length < values.length ? null : meanOf(own).mean;
@@ -28,7 +28,10 @@ export function pointsOf({ counts, values }: Curve): { readonly x: number; reado
   return counts.map((x, at) => ({ x, y: meanAt(values[at]!) ?? Number.NaN, error: meanOf(found(values[at]!)).error }));
 }
 
-/** Compares two curves run by run, by the means over the counts in a range at which both runs have a clustering. */
+/**
+ * Compares two curves by a paired test over runs. The score of a run is its mean over the numbers of constraints from `from` to `to` at
+ * which both methods gave a clustering.
+ */
 export function compareCurves(first: Curve, second: Curve, from = 1, to = Number.POSITIVE_INFINITY): Test & Sides {
   const chosen = first.counts.flatMap((count, place) => (count >= from && count <= to ? [place] : []));
   const runs = Math.max(first.values[0]?.length ?? 0, second.values[0]?.length ?? 0);
@@ -50,7 +53,9 @@ export interface Sides {
   readonly second: number;
 }
 
-/** A row of a table: the mean at each count, and the share of runs without a clustering if it is not 0. */
+/**
+ * A curve as cells of a table: for each number of constraints, the mean score, and the share of runs without a clustering if there are any.
+ */
 export function curveCells(curve: Curve): string[] {
   return curve.values.map((values) => {
     const own = found(values);

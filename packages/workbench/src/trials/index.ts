@@ -1,4 +1,4 @@
-/** Trials with one saved line each, their pool of workers, and statistics over their lines. */
+/** Trials, each with one saved line of results; the workers that run trials; and statistics over the lines. */
 export { type Curve, compareCurves, curveCells, curveOf, found, meanAt, pointsOf, type Sides } from "./curves.js";
 export {
   columnOf,

@@ -1,6 +1,6 @@
 /**
- * Tables of trials as CSV with one line per trial. Numbers are rounded to seven digits when they are measured, so that a page drawn from
- * the file is equal to a page drawn immediately.
+ * Reads and writes tables of trials as CSV, with one line per trial. Numbers are rounded to seven digits when they are measured, so that a
+ * page drawn from the file equals a page drawn from the trials at once.
  */
 import { badInput, randomFrom } from "@coterie/core/internal";
 import { csvCell } from "@coterie/data/browser";
@@ -8,7 +8,7 @@ import type { Line, Trial, TrialColumns, TrialKey, Values } from "./trial.js";
 
 const DIGITS = 7;
 
-/** The seed of one trial, from the seed of the run, some words and an index. */
+/** The seed of a trial. It follows from the seed of all trials, some words, and an index. */
 export function seedFor(seed: number, words: string, index = 0): number {
   return randomFrom(seed)
     .split(words, index)
@@ -36,7 +36,7 @@ export function nameOf({ keys }: Pick<TrialColumns, "keys">, key: TrialKey): str
   return keys.map((column) => String(key[column])).join(",");
 }
 
-/** The line of a trial. A missing value is a bug in the trial; a failed method gives null. */
+/** The CSV line of a trial. Null stands for a failed method; a value that is missing altogether is a bug in the trial. */
 export function textOf(table: TrialColumns, { key, seed }: Pick<Trial, "key" | "seed">, values: Values, remark = ""): string {
   for (const column of table.values) {
     if (values[column] === undefined) throw new Error(`The trial ${nameOf(table, key)} of ${table.name} has no ${column}.`);
@@ -53,7 +53,7 @@ export interface Kept {
   readonly text: string;
 }
 
-/** The lines of a file by the name of their trial, without an incomplete last line. */
+/** Reads the lines of a file, by the name of their trial. An incomplete last line is left out. */
 export function parseTrials(table: TrialColumns, text: string, file: string): Map<string, Kept> {
   const header = headerOf(table);
   if (!text.startsWith(header)) {
@@ -68,7 +68,7 @@ export function parseTrials(table: TrialColumns, text: string, file: string): Ma
   lines.forEach((line, at) => {
     const cells = line.split(",");
     const name = cells.slice(0, table.keys.length).join(",");
-    // A remark is the last cell, and the only one that can contain commas.
+    // The remark is the last cell, and only the remark can contain commas.
     const first = table.keys.length + 1 + table.values.length;
     const remark = table.remark === undefined ? "" : textOfCell(cells.splice(first).join(","));
     const [seed, ...numbers] = cells.slice(table.keys.length).map((cell) => (cell === "" ? null : Number(cell)));
@@ -90,7 +90,9 @@ function textOfCell(cell: string): string {
   return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }
 
-/** The lines of a file in the order of these trials. `others`: whether to append the lines of other trials; otherwise they are dropped. */
+/**
+ * Sorts the lines of a file into the order of these trials. others: whether lines of other trials are appended; if not, they are dropped.
+ */
 export function sortedLines(
   table: TrialColumns,
   kept: ReadonlyMap<string, Kept>,
@@ -115,7 +117,7 @@ export function columnOf(lines: readonly Line[], column: string): (number | null
   return lines.map((line) => line[column] as number | null);
 }
 
-/** The numbers of a column, without lines that have no clustering. */
+/** The values of a column. Lines in which the method gave no clustering are left out. */
 export function numbersOf(lines: readonly Line[], column: string): number[] {
   return columnOf(lines, column).filter((value) => value !== null);
 }

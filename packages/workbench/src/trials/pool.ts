@@ -1,4 +1,4 @@
-/** Runs trials in parallel: one worker per core, each with its own kernels and data. */
+/** Runs trials in parallel: each worker has its own kernels and its own data. */
 import { type Caller, WorkerEnded } from "../calls.js";
 import type { Trial } from "./trial.js";
 
@@ -14,7 +14,7 @@ export interface FinishedTrial {
 
 export interface TrialPool<Work> {
   readonly size: number;
-  /** Runs the trials, and passes on the line of each finished trial. `onLine` returns when the line is saved. */
+  /** Runs the trials of a batch. Calls `onLine` with the line of each finished trial, and waits until `onLine` has saved it. */
   measure(batch: Batch<Work>, onLine: (text: string, trial: Trial) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function runBatch<Work>(
   for (const trial of trials) onStep({ text: await measure(trial, work), trial });
 }
 
-/** A pool of `size` workers, which are started when they are needed; a batch waits for a free worker. */
+/** Makes a pool of `size` workers. Workers are started when they are needed; a batch waits until a worker is free. */
 export function workerPool<Work>(size: number, start: () => Caller | Promise<Caller>): TrialPool<Work> {
   const idle: Caller[] = [];
   const all: Caller[] = [];
@@ -59,7 +59,7 @@ export function workerPool<Work>(size: number, start: () => Caller | Promise<Cal
   };
 }
 
-/** A pool without workers: runs the trials in this thread, and saves the line of each trial before the next trial starts. */
+/** A pool without workers. It runs the trials in this thread, and saves the line of each trial before the next trial begins. */
 export function poolHere<Work>(measure: Measure<Work>, size = 1): TrialPool<Work> {
   return {
     size,

@@ -1,4 +1,4 @@
-/** Runs the missing trials in batches over all workers, and estimates the remaining time. */
+/** Runs the trials that have no line yet, in batches on all workers, and estimates the remaining time. */
 import type { TrialPool } from "./pool.js";
 import type { Trial } from "./trial.js";
 
@@ -13,11 +13,11 @@ export interface Progress {
   readonly title: string;
   readonly done: number;
   readonly total: number;
-  /** Null until there is enough data for an estimate. */
+  /** The estimated remaining time; null until enough trials have ended for an estimate. */
   readonly secondsLeft: number | null;
 }
 
-/** Approximate length of a batch. It is long enough that the cost of sending a batch to a worker does not matter. */
+/** Time that a batch of trials takes, approximately. Compared with it, the time for sending a batch to a worker does not matter. */
 const BATCH_MILLISECONDS = 400;
 
 export interface RunOptions {
@@ -40,7 +40,7 @@ export async function runJobs<Work>(jobs: readonly Job<Work>[], pool: TrialPool<
     while (next < batches.length && !failed && !signal?.aborted) {
       const { job, trials } = batches[next++]!;
       await pool.measure({ work: job.work, trials }, (text, trial) => {
-        // Write lines one after the other; if writing fails, for example on a full disk, the run ends.
+        // Lines are written one after the other. If writing fails, for example because the disk is full, the run ends.
         if (!failed && !signal?.aborted) writing = writing.then(() => save(job, text, trial));
         writing.catch(() => {});
         return writing;

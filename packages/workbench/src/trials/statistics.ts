@@ -21,8 +21,9 @@ export function deviationOf(values: readonly number[]): number {
 }
 
 /**
- * Compares two lists of samples by their mean standard deviations. The standard error of the deviation of n values is about the deviation
- * times 1/√(2n - 2). Samples can share runs, so the errors of one list are averaged as if they were fully correlated.
+ * Compares the mean standard deviations of two lists of samples. The standard error of the standard deviation of n values is about the
+ * deviation times 1/√(2n - 2). Samples can come from the same runs, so within a list the errors are averaged as if they were fully
+ * correlated.
  */
 export function deviationsTest(first: readonly (readonly number[])[], second: readonly (readonly number[])[], factor = 1): Test {
   const all = [first, second].map((samples) => meanOf(samples.map(deviationOf)).mean) as [number, number];
@@ -31,7 +32,7 @@ export function deviationsTest(first: readonly (readonly number[])[], second: re
   return testOf(a - b, Math.hypot(a, b) / Math.sqrt(2 * freedom), freedom);
 }
 
-/** `0.912 ± 0.004`. */
+/** A mean with its standard error as text: `0.912 ± 0.004`. */
 export function withError({ mean, error }: Mean, digits = 3): string {
   return Number.isNaN(mean) ? "–" : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
 }
@@ -41,7 +42,7 @@ export interface Test {
   readonly error: number;
   readonly t: number;
   readonly freedom: number;
-  /** Two-sided. */
+  /** The two-sided p-value; NaN if no test is possible. */
   readonly p: number;
 }
 
@@ -51,7 +52,7 @@ export function pairedTest(first: readonly number[], second: readonly number[]):
   return testOf(mean, error, count - 1);
 }
 
-/** Welch's test: two samples whose variances may differ. */
+/** Welch's t-test of the means of two samples, whose variances can differ. */
 export function welchTest(first: readonly number[], second: readonly number[]): Test {
   const a = meanOf(first);
   const b = meanOf(second);
@@ -75,20 +76,20 @@ export function correlation(first: readonly number[], second: readonly number[])
   return ab / Math.sqrt(aa * bb);
 }
 
-/** The two-sided p-value of a correlation of `count` pairs, by Student's distribution. */
+/** The two-sided p-value of a correlation `r` over `count` pairs of values, by Student's distribution. */
 export function correlationP(r: number, count: number): number {
   if (!Number.isFinite(r) || count < 3) return Number.NaN;
   return twoSided(r * Math.sqrt((count - 2) / Math.max(1e-300, 1 - r * r)), count - 2);
 }
 
-/** The share `cases / count` with its standard error. For shares of 0 and 1, the error of half a case is used. */
+/** The share `cases / count` with its standard error. For the shares 0 and 1, the error is computed as if half a case were different. */
 export function shareOf(cases: number, count: number): Mean {
   if (count === 0) return { mean: Number.NaN, error: Number.NaN, count };
   const kept = Math.min(Math.max(cases, 0.5), count - 0.5) / count;
   return { mean: cases / count, error: Math.sqrt((kept * (1 - kept)) / count), count };
 }
 
-/** Tests a share against a bound: the exact binomial test, twice the smaller tail. With few trials the result is not certain. */
+/** Tests a share against a bound by the exact binomial test. The p-value is twice the smaller tail. */
 export function shareTest(cases: number, count: number, bound: number): Test {
   if (count === 0) return testOf(Number.NaN, Number.NaN, 0);
   const tail = (from: number, to: number): number => {
@@ -104,7 +105,7 @@ export function shareTest(cases: number, count: number, bound: number): Test {
   return { difference, error, t: difference / error, freedom: count - 1, p };
 }
 
-/** Compares two shares: the difference with its pooled error, and the p-value of Fisher's exact test. */
+/** Compares two shares: their difference with its pooled standard error, and the p-value of Fisher's exact test. */
 export function sharesTest(
   first: readonly [cases: number, count: number],
   second: readonly [cases: number, count: number],
@@ -122,7 +123,7 @@ export function sharesTest(
   return { difference, error, t: difference / error, freedom: n + m - 2, p: Math.min(1, p) };
 }
 
-/** Tests the mean of a sample against a number. */
+/** Tests whether the mean of a sample differs from a number (Student's t-test). */
 export function againstNumber(values: readonly number[], number: number): Test {
   const { mean, error, count } = meanOf(values);
   return testOf(mean - number, error, count - 1);
@@ -132,7 +133,7 @@ export function shifted({ difference, error, freedom }: Test, by: number): Test 
   return testOf(difference + by, error, freedom);
 }
 
-/** Holm's correction of p-values for multiple tests, in the order of the input. NaN becomes 1. */
+/** Corrects p-values for multiple tests by Holm's method. Returns them in the order of the input; NaN becomes 1. */
 export function holm(values: readonly number[]): number[] {
   const order = values.map((p, at) => ({ p: Number.isNaN(p) ? 1 : p, at })).sort((a, b) => a.p - b.p);
   const corrected = new Array<number>(values.length);
@@ -144,12 +145,13 @@ export function holm(values: readonly number[]): number[] {
   return corrected;
 }
 
-/** Student's t-test of an estimate with its standard error. */
+/** Student's t-test whether an estimate with this standard error differs from 0. */
 export function testOf(difference: number, error: number, freedom: number): Test {
-  // With a single value there is no test.
+  // A single value has no standard error, so there is no test.
   if (!(freedom >= 1)) return { difference, error, t: Number.NaN, freedom, p: Number.NaN };
   const t = error === 0 ? (difference === 0 ? 0 : Math.sign(difference) * Number.POSITIVE_INFINITY) : difference / error;
-  // A few equal differences have no measured spread: p is the probability of n equal signs, 2^(1-n), if both signs are equally likely.
+  // A few equal differences have a standard error of 0. Then p is the probability that n signs are equal if both signs are equally likely:
+  // 2^(1-n).
   const p = error === 0 && difference !== 0 ? 2 ** -freedom : twoSided(t, freedom);
   return { difference, error, t, freedom, p };
 }
@@ -162,14 +164,17 @@ function varianceAround(values: readonly number[], mean: number): number {
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }
 
-/** P(|T| > |t|) of Student's distribution, through the regularised incomplete beta function. */
+/** P(|T| > |t|) for T with Student's distribution, by the regularised incomplete beta function. */
 function twoSided(t: number, freedom: number): number {
   if (t === 0) return 1;
   if (!Number.isFinite(t)) return 0;
   return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-/** The incomplete beta function I_x(a, b): Lentz's continued fraction, with x reflected to where it converges fast. */
+/**
+ * The regularised incomplete beta function I_x(a, b), by Lentz's continued fraction. If the fraction converges slowly, 1 - I_{1-x}(b, a) is
+ * used.
+ */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
@@ -196,7 +201,7 @@ function betaFraction(x: number, a: number, b: number): number {
   return fraction;
 }
 
-/** Stirling's series after shifting the argument above 10. */
+/** The logarithm of the gamma function, by Stirling's series. The argument is first shifted above 10, where the series is accurate. */
 function logGamma(value: number): number {
   let shift = 0;
   let z = value;

@@ -3,7 +3,7 @@
  * seed, so it gives the same line on any worker, in any order, and again after an interruption.
  */
 
-/** The key of a trial in its table: the data set, a number of constraints, a run. */
+/** What names a trial within its table: for example the data set, the number of constraints, and the number of the run. */
 export type TrialKey = Readonly<Record<string, string | number>>;
 
 export interface Trial {
@@ -11,13 +11,13 @@ export interface Trial {
   readonly seed: number;
   readonly needs: readonly string[];
   readonly cost: number;
-  /** Trials of the same group share some work, so one worker runs them one after the other. */
+  /** Trials of the same group share some work. So one worker runs them all, one after the other. */
   readonly group?: string;
 }
 
 export type Values = Readonly<Record<string, number | null>>;
 
-/** The columns of a table with one line per trial: key, seed, measurements, remark. */
+/** The columns of a table that has one line per trial: key, seed, measured values, remark. */
 export interface TrialColumns {
   readonly name: string;
   readonly keys: readonly string[];
