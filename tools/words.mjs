@@ -91,8 +91,21 @@ function partsOf(path, text) {
   };
   visit(source);
   visit(source.endOfFileToken);
-  for (const [from, to] of comments) parts.push({ kind: "comment", from, text: text.slice(from, to) });
+  for (const [from, to] of wholeComments(text, comments)) parts.push({ kind: "comment", from, text: text.slice(from, to) });
   return parts;
+}
+
+/** Line comments on lines that follow each other are one comment. */
+function wholeComments(text, comments) {
+  const whole = [];
+  for (const [from, to] of [...comments].sort(([a], [b]) => a - b)) {
+    const last = whole.at(-1);
+    const goesOn =
+      last && text.startsWith("//", last[0]) && text.startsWith("//", from) && /^\n[ \t]*$/.test(text.slice(last[1], from));
+    if (goesOn) last[1] = to;
+    else whole.push([from, to]);
+  }
+  return whole;
 }
 
 /** Comments of all packages, or texts of four words or more in help, options and the studio, in an order that the seed decides. */
