@@ -9,7 +9,7 @@ export interface NodeHost {
   close(): Promise<void>;
 }
 
-/** Size in bytes of a large table. A larger table is not copied for each worker of a pool. */
+/** If the memory of the table has at least this many bytes, the table is not copied to the workers of a pool. */
 const LARGE = 2 ** 27;
 
 const ROWS_WORTH_THREADS = 2_000;

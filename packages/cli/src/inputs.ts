@@ -159,8 +159,8 @@ export function readingOf(values: Values): Values {
 }
 
 /**
- * The flags with which a run read its table, from the side file of the labels `file` that the run made. Flags that this command line sets
- * are left out.
+ * The flags that were used to read the table in an earlier run. They come from the side file of the labels in `file`. Flags that this
+ * command line sets are left out.
  */
 export async function takenOver(file: string, values: Values, own: readonly string[] = []): Promise<Values> {
   const { reading } = file === "-" ? {} : await sourceOf(file);

@@ -143,7 +143,7 @@ function tell(error: unknown, args: readonly string[], io: Io): number {
 
 const DIAGNOSE = " `coterie diagnose`, with the same table and constraints, says what to drop.";
 
-/** The frames of a stack trace, without the message at its beginning, which can have several lines. */
+/** The lines of a stack trace that start with "at". Leaves out the message before them, which can span several lines. */
 function framesOf(error: unknown): string[] {
   const stack = (error instanceof Error && error.stack) || "";
   return stack.split("\n").filter((line) => /^\s+at /.test(line));

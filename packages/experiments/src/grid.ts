@@ -17,7 +17,9 @@ export function crossed(...given: unknown[]): unknown[] {
   return rows.map((row) => make(...row));
 }
 
-/** Makes the judge of a claim from a function that makes its cells. because: if we found it, the reason for a difference from the paper. */
+/**
+ * Makes the judge of a claim from a function that makes its cells. because: why our result differs from the paper, if we know the reason.
+ */
 export function byCells(cells: (seen: PageData) => readonly Cell[], because?: string): Claim["judge"] {
   return (seen) => ({ cells: cells(seen), ...(because === undefined ? {} : { because }) });
 }

@@ -34,8 +34,8 @@ import type { Change } from "./change-line.js";
 import type { AskRequest } from "./request.js";
 
 /**
- * Time limit in milliseconds for computing what an answer changed. If it takes longer, it is no longer computed, because a person waits for
- * the next question.
+ * Time limit in milliseconds for computing the effect of an answer. If one answer exceeds the limit, the effects of later answers are not
+ * computed, so that the person does not wait for the next question.
  */
 const WAIT_MS = 80;
 /** In tables with more rows, the clusters before the first answer are not computed, because a person would have to wait for them. */
@@ -70,7 +70,7 @@ export class Dialogue {
     return this.answers.slice(this.#open.store.begun);
   }
 
-  /** Adds the answers of this dialogue to `log`. The result can open a new dialogue. */
+  /** Adds the answers of this dialogue to `log`. A new dialogue can continue from the returned log. */
   reread(log: AnswersLog): AnswersLog {
     return { ...log, stretches: this.#open.store.stretches() as Stretch[], cut: false };
   }
@@ -92,8 +92,8 @@ export class Dialogue {
   }
 
   /**
-   * Gives the answer to the current question. Resolves when the log and the session have it, with its record and with what it changed (null
-   * if computing the change takes too long).
+   * Answers the current question. Resolves when the answer is saved and the session has used it. Returns the record of the answer and its
+   * effect. The effect is null if computing it takes too long.
    */
   async answer(answer: AnswerInput["answer"], about: Partial<AnswerInput> = {}): Promise<[AnswerRecord, Change | null]> {
     const { project, by } = this.#plan;

@@ -37,8 +37,10 @@ const OWN = ["engine", "connect", "table", "memory"];
 export const ASK_ENGINE_FLAGS = ENGINE_FLAGS.filter(({ name }) => OWN.includes(name));
 
 /**
- * Numbers of rows. SAMPLE: rows that are drawn from the engine. NEAREST: candidates among these rows that are nearest to the centres of
- * micro-clusters. PLAIN: further candidates, the first rows of the sample.
+ * Numbers of rows.
+ * - SAMPLE: rows drawn from the engine.
+ * - NEAREST: candidates nearest to the centres of micro-clusters.
+ * - PLAIN: further candidates, taken from the start of the sample.
  */
 const SAMPLE = 10_000;
 const NEAREST = 600;

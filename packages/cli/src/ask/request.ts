@@ -135,10 +135,7 @@ function wrongField({ file, line }: Pick<Beginning, "file" | "line">, field: str
   });
 }
 
-/**
- * If an error is about the value of a flag that comes from the log, returns an error that names the line of the log. Other errors are
- * returned unchanged.
- */
+/** Adds the line of the log to an error about a flag, if the value of the flag comes from the log. Returns other errors unchanged. */
 export function asTheLogs(error: unknown, given: Values, beginning: Beginning | undefined): unknown {
   if (!beginning || !(error instanceof Error)) return error;
   const isInput = error instanceof CoterieError && error.problem.code === "bad-input";

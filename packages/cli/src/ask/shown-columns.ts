@@ -7,7 +7,7 @@ export interface ShownColumn {
   readonly name: string;
   readonly text: (row: number) => string;
   readonly isNumber: boolean;
-  /** How far these rows are apart in this column, as a share of the column's range, 0 to 1; null if the column is not a feature. */
+  /** Returns the distance between rows in this column, divided by the range of the column (0 to 1). Null if the column is not a feature. */
   readonly apart: ((rows: readonly number[]) => number) | null;
   readonly wanted?: boolean;
 }
@@ -25,8 +25,8 @@ export function featureColumns(instances: Instances & Partial<Pick<TableInstance
 }
 
 /**
- * Shows filled cells as missing, because their values were never measured. Where a row has such a cell, the rows have distance 0 in this
- * column.
+ * Shows filled cells as missing, because their values were never measured. If one of the rows has a filled cell, their distance in this
+ * column is 0.
  */
 function withHoles(column: ShownColumn, filled: ReadonlySet<number>): ShownColumn {
   return {

@@ -116,7 +116,7 @@ async function act(action: QuestionAnswer | "undo", { dialogue, io, script, evid
     paper.note(changeLine(record, change), numberOf(record));
     if (script) await io.out(`${JSON.stringify(record)}\n`);
   } catch (error) {
-    // The session refuses an answer with which no clustering is possible or found. The person can give another answer.
+    // The session refuses an answer if no clustering satisfies it, or if none was found in time. The person can give another answer.
     if (!(error instanceof CoterieError) || !["infeasible", "gave-up", "inconsistent"].includes(error.problem.code)) throw error;
     paper.note(`This answer could not be taken: ${error.message}`);
   }

@@ -60,7 +60,7 @@ import { summaryOf } from "../summary.js";
 import { commandLine, withoutFlags } from "../terminal.js";
 import { VERSION } from "../version.js";
 
-/** The method of `--algorithm`. If the user names none: with scored pairs `duplicates`, with constraints `auto`, otherwise k-means. */
+/** Returns the method of `--algorithm`. The default is `duplicates` with `--pairs`, `auto` with constraints, and k-means otherwise. */
 function methodName(values: Values): string {
   const named = textOf(values, "algorithm");
   if (named !== undefined) return named;
@@ -167,7 +167,7 @@ interface Request {
   readonly workers: number | undefined;
   readonly targets: readonly Target[];
   readonly values: Values;
-  /** A notice with the number of starts that was chosen for the run; absent if the command line sets this number. */
+  /** A notice about the number of starts that was chosen automatically. Absent if the command line sets the number. */
   readonly startNotices?: readonly string[];
 }
 
@@ -376,10 +376,7 @@ async function modelFrom(
   });
 }
 
-/**
- * A notice if the saved model assigns some rows of its own table to other clusters than the run did. It says how many rows these are, and
- * why.
- */
+/** A notice with the number of rows that the saved model assigns to another cluster than the run did, and the reason. */
 function elsewhere({ reproduces, data }: Model, { stopped }: Report, constrained: boolean): string[] {
   const moved = data.rows - reproduces;
   if (moved === 0) return [];

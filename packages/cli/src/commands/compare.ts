@@ -41,10 +41,7 @@ import { VERSION } from "../version.js";
 
 const FOLDER = "compared";
 const RUNS = 10;
-/**
- * How many constraints the methods get by default, if classes are known. A number is left out if too few rows without a constraint would
- * remain.
- */
+/** Default numbers of constraints if classes are known. A number is skipped if it would leave too few rows without constraints. */
 const COUNTS: readonly number[] = [0, 15, 30, 60];
 
 export const compareCommand: Command = {

@@ -30,7 +30,7 @@ import { createProgress, runSteps } from "../progress.js";
 import { constraintKinds } from "../text/sizes.js";
 import { VERSION } from "../version.js";
 
-/* `coterie constraints from-tree`: writes a small set of relative constraints, from which all relative constraints of a hierarchy follow. */
+/* `coterie constraints from-tree`: writes a small set of relative constraints that implies all relative constraints of a hierarchy. */
 
 const FROM_TREE_FLAGS: readonly Flag[] = flagList({
   "--data DATA": "from-tree: table whose row ids are the leaves of TREE (default: no table, each leaf is an id)",

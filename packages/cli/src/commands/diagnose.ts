@@ -114,12 +114,11 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
 }
 
 /**
- * With more constraints than this, `diagnose` does not look for suspects (constraints that other constraints contradict), because the
- * search takes too long; `advise` does.
+ * With more constraints than this, `diagnose` does not search for suspects, because the search takes too long. `advise` always searches.
  */
 const MOST_JUDGED = 5_000;
 
-/** Suspects are constraints that other constraints contradict. None are searched for if there are more than MOST_JUDGED constraints. */
+/** Returns the suspects: constraints that other constraints contradict. */
 async function suspectsIn(points: Instances, constraints: ConstraintSet, k: number, host: RunHost): Promise<Suspects> {
   if (countConstraints(constraints) > MOST_JUDGED) return [];
   return (await advise(points, constraints, { k, seed: 0 }, host)).suspects;
@@ -437,17 +436,14 @@ interface CompareOptions {
   readonly effort?: number;
 }
 
-/**
- * Translates the effort limit into iterations. One node of the limit pays for this number of products. A run costs rows × columns ×
- * clusters products in each iteration.
- */
+/** PRODUCTS_PER_NODE converts the effort limit from search nodes to products. One iteration takes rows × columns × clusters products. */
 const PRODUCTS_PER_NODE = 8_000;
 const PRODUCTS_PER_CONSTRAINT = 2_000;
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 100;
 const ITERATIONS_PER_START = 20;
 
-/** The options of the compared runs: as many starts and iterations as the effort allows, at least 1, and equal for both runs. */
+/** The options of both runs. The numbers of starts and iterations use the effort limit, and are at least 1. */
 function settings(
   points: Instances,
   { mustLinks, cannotLinks, labels }: ConstraintSet,
@@ -466,7 +462,7 @@ async function compareWithout(
   options: CompareOptions,
   driving: Pick<RunHost, "pause" | "signal" | "onStep">,
 ): Promise<WithAndWithout> {
-  // The closure says which pairs of rows the constraints decide. The scores of both runs leave out these pairs.
+  // The closure gives the pairs of rows that the constraints decide. The scores of both runs leave out these pairs.
   const closure = closeConstraints(constraints);
   const kernels = createSimdKernels();
   const { seed } = options;

@@ -149,8 +149,8 @@ function leadingPageOf(folder: string): string {
 }
 
 /**
- * Writes a page, readable only by this user, that redirects to the studio. The browser opens this page, because the studio's address
- * contains the access token and would be visible in the list of processes.
+ * Writes a page that redirects to the studio. Only this user can read the page. The browser opens the page instead of the studio's address:
+ * the address contains the access token, and the list of processes would show it.
  */
 function leadingPage(folder: string, address: string): string | undefined {
   const page = leadingPageOf(folder);

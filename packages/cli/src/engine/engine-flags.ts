@@ -165,7 +165,8 @@ const COST = {
   workerCell: 24,
 } as const;
 /**
- * A column with more distinct texts than this is an id or is refused. A column with fewer texts becomes one numeric column for each text.
+ * A nominal column becomes one numeric column for each distinct text. A column with more distinct texts than this is not expanded: it is an
+ * id, or the run refuses it.
  */
 const MOST_LEVELS = 1_000;
 const TEXT_DIMENSIONS = 64;
@@ -241,15 +242,12 @@ function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: V
   };
 }
 
-/**
- * The count of distinct texts of a column can be too high. So a column is only taken to have more than MOST_LEVELS texts if the count
- * exceeds MOST_LEVELS by this factor.
- */
+/** The count of distinct texts can be too high. A column is skipped only if its count exceeds MOST_LEVELS by this factor. */
 const COUNT_MARGIN = 1.5;
 
 /**
- * The start of a text file: its bytes, its complete lines, and `rows`, an upper estimate of the rows of the whole file from the mean length
- * of these lines.
+ * The start of a text file: its bytes and its complete lines. `rows` estimates the rows of the whole file from the mean length of these
+ * lines, with a margin of 10%.
  */
 interface Head {
   readonly bytes: Uint8Array;
@@ -264,7 +262,7 @@ function linesOf(file: string): Head {
   readSync(handle, bytes, 0, bytes.length, 0);
   closeSync(handle);
   const all = bytes.toString("latin1").split(/\r\n?|\n/);
-  // The end of the last line can be missing, so this line is left out.
+  // The last line can be incomplete, so it is left out.
   const lines = all.length > 2 ? all.slice(0, -1) : all;
   const perRow = Math.max(1, lines.reduce((sum, line) => sum + line.length + 1, 0) / Math.max(1, lines.length));
   return { bytes, lines, rows: (1.1 * size) / perRow };

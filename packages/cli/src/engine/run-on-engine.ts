@@ -23,8 +23,8 @@ import { constraintsOf } from "./read-constraints.js";
 import { PLAN_OPTIONS, runPlan } from "./run-plan.js";
 
 /**
- * The number of micro-clusters (small groups of similar rows) in a core set, which stands for the whole table. A smaller table has as many
- * micro-clusters as rows.
+ * Number of micro-clusters (small groups of similar rows) in a core set. The core set replaces the whole table. If the table has fewer
+ * rows, each row is its own micro-cluster.
  */
 const MICRO_CLUSTERS = 1000;
 
@@ -281,7 +281,7 @@ function byAppearance(seen: readonly number[], clusters: Int32Array, k: number):
   return { order, numbers: k === 0 ? numbers.fill(-1) : numbers };
 }
 
-/** The parts of a result that also hold for all rows of the table. Merges and tree are about core-set points, so they are left out. */
+/** The parts of a result that are also true for all rows of the table. Merges and tree describe core-set points, so they are left out. */
 function foundOf({ rules, chosen }: Result, order: readonly number[]): EngineRun["found"] {
   return {
     ...(rules ? { rules: order.map((cluster) => rules[cluster]!) } : {}),

@@ -30,7 +30,7 @@ import type { Provenance } from "../inputs.js";
 export interface Output {
   readonly path: string;
   readonly pieces: Iterable<string> | AsyncIterable<string>;
-  /** Only for files that are not text: writes the whole file under the given temporary name. It is used instead of `pieces`. */
+  /** Writes the whole file under the given temporary name. Replaces `pieces` for files that are not text. */
   readonly make?: (part: string) => Promise<void>;
   /** The data that the file was made from, for the side file `FILE.source.json`. Absent if the file gets no side file. */
   readonly source?: () => Promise<Provenance | null>;

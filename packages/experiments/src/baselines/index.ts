@@ -1,6 +1,6 @@
 /**
- * Compares our methods without constraints with other programs. Only if the results agree can a gain that we measure with constraints come
- * from the constraints.
+ * Checks our methods without constraints against other programs. If the results agree, a gain with constraints comes from the constraints
+ * and not from a different implementation.
  */
 
 import { kmeans, type Linkage, linkages } from "@coterie/core/internal";

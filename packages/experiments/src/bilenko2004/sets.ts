@@ -1,7 +1,4 @@
-/**
- * The six data sets of table 1. For digits and letters, the paper draws a tenth of the rows; here all runs use the same seeded sample of
- * them.
- */
+/** The six data sets of table 1. For digits and letters, the paper draws a tenth of the rows. Here all runs use the same seeded sample. */
 import { gatherRows, type Random, randomFrom } from "@coterie/core/internal";
 import { IRIS, type Labelled, load } from "../frame/data.js";
 

@@ -27,7 +27,7 @@ function sharesOf(
   return { help: of("help"), hurt: of("hurt", "same") };
 }
 
-/** The text of a cell that has no comparison, because no set helps or because every set helps. */
+/** The text of a cell without a comparison: no set helps, or every set helps. */
 function oneSided(help: number, hurt: number): string {
   if (help + hurt === 0) return "no runs";
   return help === 0 ? `no set helps (${hurt} do not)` : `all ${help} sets help`;

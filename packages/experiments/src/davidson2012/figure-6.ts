@@ -1,4 +1,7 @@
-/** Figure 6: the effect of pruning, which drops all constraints of one row after the other, the row that is hardest to place first. */
+/**
+ * Figure 6: the effect of pruning. Pruning drops all constraints of the row that is hardest to place, then those of the next row, and so
+ * on.
+ */
 
 import {
   type ConstraintSet,
@@ -81,8 +84,8 @@ function sequenceOf(set: Data, seed: number, points: Labelled, solver: LpSolver)
 
 export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSolver): (count: number) => ConstraintSet {
   const steps = pruneSteps(known, points, { count: COUNT, solver });
-  // done: number of constraints dropped so far. set: the constraints that remain. There is an entry after each pruned row, which has then
-  // lost all its constraints.
+  // The states of the pruning: one entry for each pruned row, after all constraints of the row are dropped.
+  // done: number of constraints dropped so far. set: the remaining constraints.
   const rows = [{ done: 0, set: known }];
   let ended = false;
   return (count) => {
@@ -92,7 +95,7 @@ export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSol
       if (!turn.done) rows.push({ done: turn.value.done, set: turn.value.set });
     }
     const { done, set } = rows.findLast((row) => row.done <= count)!;
-    // If the next row has more constraints than must still be dropped, it loses only a part of them.
+    // If dropping all constraints of the next row would exceed `count`, only some of them are dropped.
     return done === count ? set : pruneConstraints(set, points, { count: count - done, solver }).set;
   };
 }
@@ -115,7 +118,7 @@ function at(seen: PageData, set: Data, dropped: number): readonly Line[] {
   return where(seen.lines(pruning), { set, dropped });
 }
 
-/** The change of the Rand index when constraints are dropped, over the constraint sets with a clustering before and after. */
+/** The change of the Rand index after dropping constraints. Uses only constraint sets that have a clustering before and after. */
 function change(seen: PageData, set: Data, method: Method, way: Way, dropped: number): Cell {
   const column = `${method} ${way}`;
   const place = { row: titleOf(set), column: method };

@@ -19,7 +19,7 @@ import { DATA, type Data, K } from "./methods.js";
 
 const COUNT = 25;
 const SETS = { quick: 20, full: 100 } as const;
-/** EPSILON: the largest relative error that the sampler is allowed. DELTA: the probability with which it can exceed this error. */
+/** EPSILON: maximum relative error of the sampler. DELTA: probability that the error is larger than EPSILON. */
 const EPSILON = 0.1;
 const DELTA = 0.1;
 
@@ -225,8 +225,8 @@ export function drawsOf(q: number, epsilon: number): number {
 }
 
 /**
- * The number of Markov chains that estimate one factor of the count, by equation 5. Below 16 cannot-links its exponent is below 1; for 2
- * cannot-links it is negative.
+ * The number of Markov chains that estimate one factor of the count, by equation 5. The exponent log(log(cannotLinks)) is below 1 for fewer
+ * than 16 cannot-links, and negative for 2 cannot-links.
  */
 export function chainsOf(cannotLinks: number, epsilon: number, delta: number): number {
   return Math.ceil((1 / (delta * epsilon ** 2)) ** Math.log(Math.log(cannotLinks)));
@@ -292,8 +292,8 @@ function ratioOf(
 }
 
 /**
- * The clustering from which the first chain starts: each vertex joins the first cluster that has none of its neighbours. There is such a
- * cluster, because k exceeds all degrees.
+ * The clustering from which the first chain starts. Each vertex joins the first cluster without neighbours of the vertex. Such a cluster
+ * exists, because k exceeds all degrees.
  */
 function firstClustering(neighbours: readonly (readonly number[])[], k: number): Int32Array {
   const cluster = new Int32Array(neighbours.length).fill(-1);

@@ -73,8 +73,8 @@ export function atLeastCell(place: Place, test: Test, margin: number): Cell {
 }
 
 /**
- * A cell for the claim that at least the share `least` of all trials have a property. cases: number of trials that have it. count: number
- * of trials.
+ * A cell for the claim that at least the share `least` of all trials have a property.
+ * cases: number of trials with the property. count: number of all trials.
  */
 export function shareCell(place: Place, [cases, count]: readonly [number, number], least: number, words: string): Cell {
   return { ...testCell(place, shareTest(cases, count, least)), said: words };
@@ -86,8 +86,8 @@ export function shareCell(place: Place, [cases, count]: readonly [number, number
  * @param values the number of values
  */
 export function largestCell(place: Place, test: Test, values: number, words: string): Cell {
-  // Bonferroni's correction: by chance, the largest of several values exceeds a bound more often than a single value does. It is not below
-  // the bound more often, so p then stays as it is.
+  // Bonferroni's correction: by chance, the largest of several values exceeds a bound more often than a single value does. If the largest
+  // value is below the bound, p needs no correction.
   const p = test.difference > 0 ? Math.min(1, values * test.p) : test.p;
   return { ...testCell(place, { ...test, p }), said: words };
 }
@@ -104,7 +104,9 @@ export function weaker(first: Cell, second: Cell): Cell {
   return (refuted ? p <= q : p > q) ? first : second;
 }
 
-/** A cell for the claim that a fact holds. trials: in how many random trials the fact was tested, if the fact is about trials. */
+/**
+ * A cell for the claim that a fact is true. trials: number of random trials that tested the fact; absent if the fact is not about trials.
+ */
 export function factCell(place: Place, holds: boolean, words: string, trials?: number): Cell {
   return { ...place, kind: "fact", holds, said: words, ...(trials === undefined ? {} : { trials }) };
 }

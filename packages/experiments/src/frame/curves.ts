@@ -30,12 +30,12 @@ export function countFor(level: number, { counts, values }: Curve): number {
 
 export interface ShareNeeded {
   /**
-   * The number of constraints that the first method needs, divided by the number that the second method needs for the same score. Median
-   * over several scores; NaN if no score is reached by both.
+   * The constraints that the first method needs, divided by the constraints that the second method needs for the same score. The median
+   * over several scores. NaN if there is no score that both methods reach.
    */
   readonly share: number;
   readonly error: number;
-  /** The range of compared scores: from the better of the two starts, up to the best score that both methods reach. */
+  /** The range of compared scores. It starts at the better of the two first scores, and ends at the best score that both methods reach. */
   readonly from: number;
   readonly to: number;
 }

@@ -4,11 +4,11 @@ import type { Cell, Claim, Evidence, Extent, PageData, Verdict } from "./paper.j
 
 const CERTAIN = 0.05;
 /**
- * If this share of all trials were exceptions, a claim about every trial must not get a ✓. So the claim needs enough trials to show one of
- * them.
+ * Assumed share of exceptions for a claim about every trial. A claim gets a ✓ only if it has enough trials to find at least one exception
+ * at this share.
  */
 const EXCEPTIONS = 0.1;
-/** Number of trials that show at least one exception, with probability 1 - CERTAIN, if the share of exceptions is EXCEPTIONS. */
+/** The number of trials that find at least one exception with probability 1 - CERTAIN, if the share of exceptions is EXCEPTIONS. */
 const ENOUGH = Math.ceil(Math.log(CERTAIN) / Math.log1p(-EXCEPTIONS));
 
 export type Mark = "✓" | "✗" | "○";

@@ -56,7 +56,7 @@ export type Cell = { readonly row: string; readonly column: string; readonly sai
   | {
       readonly kind: "fact";
       readonly holds: boolean;
-      /** In how many trials the fact was tested, if the claim is about every trial. Too few trials leave the claim undecided. */
+      /** Number of trials that tested the fact, if the claim is about every trial. With too few trials, the claim stays undecided. */
       readonly trials?: number;
     }
 );
@@ -72,7 +72,7 @@ export interface Claim {
   readonly id: string;
   readonly quote?: string;
   readonly section: string;
-  /** The hypothesis that is tested, if the quote from the paper leaves it open. For a claim of our own, the claim itself. */
+  /** The tested hypothesis, if the quote from the paper is not precise enough. For our own claims: the claim itself. */
   readonly tested?: string;
   /** What the paper published for this claim: a number or a result. Default: a dash, for claims of our own. */
   readonly published?: string;
@@ -106,7 +106,7 @@ export interface Page {
   /** Names of the paper's figures that this page also contains. They select the page too. */
   readonly covers?: readonly string[];
   readonly tables: readonly TrialTable[];
-  /** How the trials were made, as Markdown, with our choices where the paper is silent. */
+  /** How the trials were made, as Markdown. Includes our choices for details that the paper does not state. */
   readonly protocol: (seen: PageData) => string;
   readonly claims: readonly Claim[];
   readonly pictures?: (seen: PageData) => readonly Picture[];

@@ -27,7 +27,7 @@ function commitOf(): string {
   }
 }
 
-/** Updates how many lines of a table each program made. made: the counts so far. Lines beyond these counts are counted for `program`. */
+/** Updates the number of lines that each program made. made: the counts so far. All further lines were made by `program`. */
 export function countMade(made: readonly Made[], program: Program, lines: number): Made[] {
   const same = (one: Program): boolean =>
     one.commit === program.commit && one.version === program.version && one.node === program.node;

@@ -62,7 +62,7 @@ interface Work {
 export async function reproduce(papers: readonly Paper[], options: ReproduceOptions): Promise<Reproduced> {
   const chosen = choose(papers, options.words);
   await checkFolder(options.folder);
-  // The lock prevents that two runs at the same time write each trial twice.
+  // The lock prevents two runs at the same time from writing each trial twice.
   const unlock = lockFolder(options.folder);
   try {
     return await reproduceAlone(papers, chosen, options);
@@ -158,8 +158,8 @@ function isAtHand({ needs }: Trial, { missing }: Pick<Work, "missing">): boolean
 }
 
 /**
- * Writes the side file of a table: the seed, and how many lines each program made. This happens before the first new line and after the
- * last.
+ * Writes the side file of a table: the seed, and the number of lines that each program made. Called before the first new line and after the
+ * last new line.
  */
 async function noteMade(paper: string, table: TrialTable, { store, program, options }: Work): Promise<void> {
   const before = await recordOf(store.text, paper, table);

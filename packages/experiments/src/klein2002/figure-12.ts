@@ -1,6 +1,6 @@
 /**
- * Figures 1 and 12: the effect of constraints on the rows around them. According to the paper, COP-k-means moves only the constrained row,
- * which becomes an outlier in its new cluster, but CCL propagates the constraint to the neighbours of the row.
+ * Figures 1 and 12: the effect of constraints on nearby rows. According to the paper, COP-k-means moves only the constrained row, which
+ * becomes an outlier in its new cluster. CCL propagates the constraint to the neighbours of the row.
  */
 
 import {

@@ -37,9 +37,9 @@ export const METHODS: Readonly<Record<Passive, Method>> = {
 };
 
 /**
- * CCL as printed in the paper: the distance of a cannot-linked pair is the largest distance + 1. The result differs from ours only if
- * merges at this distance are needed. From then on all pairs of clusters have the same distance, so the order of indices decides, and the
- * first two clusters are merged repeatedly.
+ * CCL as printed in the paper: the distance of a cannot-linked pair is the largest distance + 1. The result differs from ours only if k
+ * clusters require merges at this distance. From then on, all pairs of clusters have the same distance. The two clusters with the lowest
+ * indices are merged each time.
  */
 function asPrinted(rows: Instances, known: ConstraintSet, k: number): Int32Array {
   const options = { lookahead: false, kernels } as const;

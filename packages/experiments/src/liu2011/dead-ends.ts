@@ -158,8 +158,8 @@ function tableOf(seen: PageData): ResultTable {
 }
 
 /*
- * Section 4.2: ReCon without its test of compatibility. This is centroid linkage that always merges the closest pair of clusters among the
- * pairs that can be merged without breaking a constraint at once. It has reached a dead end when every possible merge breaks a constraint.
+ * Section 4.2: ReCon without its test of compatibility. Each step merges the closest pair of clusters by centroid linkage, and skips merges
+ * that break a constraint immediately. If every possible merge breaks a constraint, the method has reached a dead end.
  */
 
 /** A constraint ab|c, by the numbers of the clusters that hold the rows a, b and c. */

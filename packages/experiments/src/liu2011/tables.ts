@@ -131,7 +131,7 @@ export const cuts: TrialTable = {
   },
 };
 
-/** The data sets of figure 5, which compares the time for each hierarchy with the time for plain centroid linkage of the same rows. */
+/** The data sets of figure 5. The figure compares the time of ReCon with the time of plain centroid linkage on the same rows. */
 export const TIMED: readonly string[] = ["letters-IJLT", "digits-389", "letters-3000", "digits-3000"];
 
 const RECON_TIME = "ReCon, ms";
@@ -167,10 +167,7 @@ export const times: TrialTable = {
   },
 };
 
-/**
- * Time in milliseconds that a run would take with our rule, which keeps constraints: the total time, less the time of the printed cut, plus
- * the time of our cut.
- */
+/** Time of a run in milliseconds with our cut, which keeps constraints, instead of the printed cut. */
 export function keepingTime(line: Line): number {
   const of = (column: string): number => line[column] as number;
   return of(RECON_TIME) - of(CUT_TIME) + of(KEEPING_TIME);

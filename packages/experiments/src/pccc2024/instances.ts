@@ -62,7 +62,7 @@ export function setNamed(name: string): DataSet {
   return found;
 }
 
-/** The rows of a set with standardised columns. `scaleGiven` prevents that a method scales the columns in another way. */
+/** The rows of a set with standardised columns. `scaleGiven` prevents methods from scaling the columns again. */
 export async function rowsOf(set: DataSet): Promise<Labelled> {
   const { n, d, x, truth } = await set.rows();
   const plain: Instances = { n, d, x };
@@ -75,8 +75,8 @@ function labelledBlobs(n: number, k: number, deviation: number, box: number): La
 }
 
 /**
- * Indices of the rows that KEEL's files of iris and wine have at the end. KEEL's files contain the rows of the UCI repository in order,
- * except that a tenth of the rows (a test part of KEEL) is moved to the end. The order of rows decides which pairs are drawn.
+ * Indices of the rows at the end of KEEL's files of iris and wine. KEEL moves a tenth of the rows (a test part) to the end. All other rows
+ * have the order of the UCI repository. The order of rows decides which pairs are drawn.
  */
 const LAST_OF_IRIS = [2, 9, 14, 42, 43, 54, 58, 76, 78, 85, 116, 118, 119, 120, 126];
 const LAST_OF_WINE = [38, 39, 40, 49, 54, 66, 72, 83, 103, 106, 107, 116, 127, 133, 148, 160, 167, 174];

@@ -1,7 +1,6 @@
 /**
- * The parts of NumPy's legacy generator (`numpy.random.RandomState`) and of scikit-learn's `make_blobs` that the benchmark needs: the
- * Mersenne Twister MT19937 with the draws of `randint`, `uniform`, `normal` and `shuffle`. The same seed gives the same numbers as in
- * Python.
+ * A part of NumPy's legacy generator (`numpy.random.RandomState`), and `make_blobs` of scikit-learn. The generator is the Mersenne Twister
+ * MT19937 with `randint`, `uniform`, `normal` and `shuffle`. The same seed gives the same numbers as in Python.
  */
 import { log, type Points } from "@coterie/core/internal";
 
@@ -23,8 +22,8 @@ export class LegacyRandom {
   }
 
   /**
-   * Draws a whole number from 0 to `most`, as NumPy does: takes as many random bits as `most` has, and repeats this until their number is
-   * at most `most`.
+   * Draws a whole number from 0 to `most`, as NumPy does. Takes as many random bits as `most` has, and draws again if the number is above
+   * `most`.
    */
   upTo(most: number): number {
     if (most === 0) return 0;

@@ -83,7 +83,7 @@ function adjustedRand({ labels }: Result, codes: Int32Array): number {
 }
 
 /**
- * For each slow method and collection, the smallest share of constraints with which the method runs; Infinity: never. With 50 clusters,
+ * The smallest share of constraints for which a slow method runs, by method and collection. Infinity means never. With 50 clusters,
  * `mixture` takes half a minute and `auto` two minutes.
  */
 const SLOW: Readonly<Record<string, Readonly<Record<DataSet["collection"], number>>>> = {

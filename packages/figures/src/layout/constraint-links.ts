@@ -3,9 +3,7 @@ import type { ConstraintSet, Violations } from "@coterie/core/internal";
 
 export type LinkKind = "must-link" | "cannot-link" | "relative";
 
-/**
- * One constraint as a line in the figure. In a relative constraint, the rows a and b are closer to each other than either is to row `c`.
- */
+/** One constraint as a line in the figure. In a relative constraint, the rows a and b are closer to each other than to row `c`. */
 export interface ConstraintLink {
   readonly kind: LinkKind;
   readonly a: number;
@@ -91,8 +89,8 @@ export function rowsToDraw(
 }
 
 /**
- * A step for visiting all n rows, each once, so that the rows visited so far are always spread evenly. It is near n divided by the golden
- * ratio, and has no common divisor with n.
+ * A step that visits each of n rows once and spreads the visited rows evenly. The step is near n divided by the golden ratio, and has no
+ * common divisor with n.
  */
 function coprimeStride(n: number): number {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
@@ -101,7 +99,7 @@ function coprimeStride(n: number): number {
   return stride;
 }
 
-/** How strong each of `count` lines is drawn: 1 for up to `full` lines, 1/2 for four times as many lines, never less than 1/7. */
+/** The opacity factor of a line if `count` lines are drawn: 1 for up to `full` lines, 1/2 for four times as many, and at least 1/7. */
 export function linkStrength(count: number, full: number): number {
   return Math.max(1 / 7, Math.min(1, Math.sqrt(full / Math.max(1, count))));
 }

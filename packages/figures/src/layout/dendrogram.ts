@@ -91,9 +91,9 @@ function clustersBelow(merges: readonly MergeRow[], labels: ArrayLike<number>, n
 }
 
 /**
- * The range of heights in which a horizontal line cuts the tree into these `k` clusters: from the highest merge below the line to the
- * lowest merge above it (null if that merge is forbidden). Undefined if no horizontal line gives these clusters, because heights decrease
- * or because a merge below the line joins two clusters.
+ * The range of heights in which a horizontal line cuts the tree into these `k` clusters. `below` is the highest merge below the line.
+ * `above` is the lowest merge above the line; null if it is forbidden. Undefined if no horizontal line gives these clusters: heights
+ * decrease, or a merge below the line joins two clusters.
  */
 export function cutBetween(
   merges: readonly MergeRow[],
@@ -119,7 +119,7 @@ export function cutBetween(
   return { below, above: Number.isFinite(above) ? above : null };
 }
 
-/** The clusters that are drawn fainter. If clusters next to each other have the same colour, every second of them is fainter. */
+/** The clusters that are drawn fainter. If neighbouring clusters have the same colour, every second cluster is fainter. */
 export function faintClusters(tips: readonly Tip[]): ReadonlySet<number> {
   const faint = new Set<number>();
   const seen = new Set<number>();
@@ -186,7 +186,10 @@ export function leastClusters({ n, merges, heightOf }: DendrogramLayout): number
   return Math.max(1, n - merges.filter((_, m) => heightOf(n + m) !== null).length);
 }
 
-/** For each node, the branch that contains it in a cut into k clusters, named by the branch's highest node; -1 for nodes above the cut. */
+/**
+ * For each node, the branch that contains the node after a cut into k clusters. A branch is named by its highest node. -1 for nodes above
+ * the cut.
+ */
 export function branchesAt({ n, merges }: DendrogramLayout, k: number): Int32Array {
   const kept = Math.max(0, n - Math.max(1, k));
   const branch = new Int32Array(n + merges.length).fill(-1);

@@ -96,7 +96,7 @@ function twoColumns(points: Instances): MapAxes | undefined {
 export interface Domains {
   readonly x: readonly [number, number];
   readonly y: readonly [number, number];
-  /** Whether one unit is not equally long on both axes, because much of the map would otherwise be empty. */
+  /** True if both axes have the same unit but different scales. With equal scales, much of the map would be empty. */
   readonly stretched: boolean;
 }
 
@@ -107,7 +107,7 @@ export interface Domains {
 export function mapDomains({ x, y, sameUnit }: MapAxes, width: number, height: number): Domains {
   const dx = padded(x);
   const dy = padded(y);
-  // The axes do not share a unit, so the second axis can be extended: it leaves space for the names of clusters above the rows.
+  // The axes have different units, so the second axis can be longer. It leaves space for the names of clusters above the rows.
   if (!sameUnit) return { x: dx, y: [dy[0], dy[1] + 0.2 * (dy[1] - dy[0])], stretched: false };
   const perPixelX = (dx[1] - dx[0]) / width;
   const perPixelY = (dy[1] - dy[0]) / height;

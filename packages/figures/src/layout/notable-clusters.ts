@@ -33,7 +33,7 @@ export function brokenByCluster(violations: Violations, labels: Int32Array, k: n
 }
 
 /**
- * MOST_ROWS, LEAST_ROWS: at most and at least this number of rows of a cluster are compared. MOST_WORK: limit on the operations for all
+ * MOST_ROWS and LEAST_ROWS: maximum and minimum number of compared rows of a cluster. MOST_WORK: maximum number of operations for all
  * clusters.
  */
 const MOST_ROWS = 40;

@@ -17,7 +17,7 @@ interface ColumnProfile {
   readonly name: string;
   /** How well the column separates the clusters: the share of its spread that lies between clusters, 0 to 1. */
   readonly tellsApart: number;
-  /** Number of cells in rows of clusters that are missing or were filled. The profile does not count them. */
+  /** Number of cells that are missing or were filled, among the rows that are in a cluster. The profile leaves out these cells. */
   readonly missing: number;
 }
 
@@ -54,8 +54,7 @@ export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>
   const found: Profile[] = [];
   const whole = hasWhole(points) ? yield* wholeColumns(points, labels, k) : undefined;
   for (let j = 0; j < points.d; j++) {
-    // A NaN mean shows that a cell is missing, although the points do not mark cells as missing. The profile of such a column skips these
-    // cells.
+    // If the mean is NaN, a cell is missing, even if the points mark no cell as missing. Then `holedProfile` skips the missing cells.
     if (whole && isWhole(points, j) && !Number.isNaN(whole.means[j])) {
       found.push(numericProfile(points, j, 0, sumsAt(whole, j, points.d)));
       continue;
@@ -164,8 +163,8 @@ function nameOf(points: Points, column: number): string {
 }
 
 /**
- * cluster: the cluster of each row, -1 if its cell in this column is missing or was filled. missing: the number of such cells in rows of
- * clusters.
+ * cluster: the cluster of each row; -1 if the cell in this column is missing or was filled. missing: the number of such cells, among the
+ * rows that are in a cluster.
  */
 function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<number>, column: number) {
   const cluster = Int32Array.from({ length: n }, (_, i) => (Number.isNaN(x[i * d + column]) ? -1 : labels[i]!));
@@ -230,8 +229,8 @@ function numericProfile(points: ProfiledPoints, column: number, missing: number,
 }
 
 /**
- * The profile of a nominal column. As its spread counts the probability that two random rows differ; the column separates clusters by the
- * share of this spread that lies between them.
+ * The profile of a nominal column. The spread of the column is the probability that two random rows differ (the Gini index). `tellsApart`
+ * is the share of this spread between clusters.
  */
 function nominalProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NominalProfile {
   const { n, d, x } = points;

@@ -7,8 +7,8 @@ export interface TextPiece {
 }
 
 /**
- * Splits `text` into pieces if it resembles the other text: at least half of its letters occur in both, but not all. Null if the texts are
- * equal, or so different that marked letters would say nothing.
+ * Splits `text` into pieces if the texts are similar: at least half of the letters are common, and some letters are not. Null if the texts
+ * are equal or differ too much.
  */
 export function nearDifference(text: string, other: string): TextPiece[] | null {
   if (text === other) return null;

@@ -38,7 +38,7 @@ export function formatMean(value: number, notation: Notation | null | undefined,
   return formatValue(notation?.kind === "date" && spread >= 1 ? Math.round(value) : value, notation, digits);
 }
 
-/** The number of decimals that shows differences of about a hundredth of `spread`. */
+/** The number of decimals at which differences of about `spread` / 100 are visible. */
 export function decimalsFor(spread: number): number {
   if (!(spread > 0)) return 2;
   return Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(spread))));
@@ -83,7 +83,7 @@ function superscript(text: string): string {
 /** Shortens a text by cutting out its middle, so that both ends of a long name stay visible: `od280_od3…wines`. */
 export function cutMiddle(text: string, length: number): string {
   if (text.length <= length) return text;
-  // Of a very long text, only the ends are read. They suffice, because a character has at most two code units.
+  // For a very long text, read only enough code units from both ends. A character has at most two code units.
   const long = text.length > 8 * length + 8;
   const first = [...(long ? text.slice(0, 2 * length) : text)];
   if (!long && first.length <= length) return text;
@@ -93,8 +93,8 @@ export function cutMiddle(text: string, length: number): string {
 }
 
 /**
- * Widths of the characters from space to ~ in DejaVu Sans, in hundredths of the font size. DejaVu Sans and Verdana are the widest fonts of
- * the list, so no other font needs more space.
+ * Widths of the characters from space to ~ in DejaVu Sans, in hundredths of the font size. No font of the font list is wider than DejaVu
+ * Sans or Verdana.
  */
 const ADVANCES = [
   32, 40, 46, 84, 64, 95, 78, 28, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53,
@@ -105,7 +105,7 @@ const ADVANCES = [
 const BOLD = 1.15;
 const BOLD_FROM = 600;
 
-/** The width in pixels that a line of text has at most, in any font of the font list. Only a browser knows the exact width. */
+/** An upper bound on the width of a line of text in pixels, for all fonts of the font list. Only a browser knows the exact width. */
 export function textWidth(text: string, size: number, weight = 400): number {
   let hundredths = 0;
   for (const character of text) hundredths += advanceOf(character.codePointAt(0)!);
@@ -133,7 +133,7 @@ export function wrapText(sentences: readonly string[], size: number, width: numb
   });
 }
 
-/** Returns the text if it fits into `width` pixels; otherwise its longest version, with the middle cut out, that fits. */
+/** Returns the text if it fits into `width` pixels. Otherwise cuts out as little of its middle as possible, so that it fits. */
 export function fitText(text: string, size: number, width: number, weight = 400): string {
   if (textWidth(text, size, weight) <= width) return text;
   // The search starts at the number of characters that would fit if all of them were as narrow as the narrowest character.

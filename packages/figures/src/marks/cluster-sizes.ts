@@ -9,9 +9,7 @@ import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.j
 
 const MOST_BINS = 30;
 
-/**
- * If the largest cluster is more than this factor larger than the median, each bin of the histogram is twice as wide as the bin before it.
- */
+/** If the largest cluster is more than 40 times larger than the median, each bin of the histogram is twice as wide as the bin before it. */
 const SKEWED = 40;
 
 const FRAME = { left: 44, right: 12, top: 30, bottom: 44 } as const;

@@ -21,7 +21,7 @@ const LENGTH = 30;
 const PUSH = 2;
 
 /**
- * Lengths of an edge at rest, in pixels, that are tried in this order. The figure uses the first length with which its height is at most
+ * Lengths of an edge at rest, in pixels. The figure tries them in this order and uses the first length that keeps its height within
  * MOST_HEIGHT.
  */
 const UNITS = [120, 105, 92, 80, 70, 62, 55, 48] as const;
@@ -43,10 +43,7 @@ export interface ConflictGraphOptions extends Omit<FigureSize, "height"> {
 }
 
 const MOST = 60;
-/**
- * A vertex of a clique is a neighbour of all other vertices in the clique. Cliques can be large, so only this number of its vertices are
- * followed.
- */
+/** In a clique, all vertices are neighbours. Cliques can be large, so only the first MOST_FOLLOWED vertices of a clique are followed. */
 const MOST_FOLLOWED = 40;
 
 /**

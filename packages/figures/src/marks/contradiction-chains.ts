@@ -38,7 +38,7 @@ export function contradictionChains({ contradictions, width = 960, theme = "ligh
   );
 }
 
-/** Shortens a long chain for the drawing: null stands for the middle, which is left out. */
+/** Shortens a long chain for the drawing. The middle of the chain is replaced by null. */
 function shortened(path: readonly InstanceId[]): readonly (InstanceId | null)[] {
   if (path.length <= MOST_STEPS) return path;
   return [...path.slice(0, 5), null, ...path.slice(-3)];

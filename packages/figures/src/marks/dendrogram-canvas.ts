@@ -15,7 +15,7 @@ export interface DendrogramOptions extends FigureSize {
   /** Above this number of rows, only the last merges are drawn; default 200. */
   readonly mostLeaves?: number;
   /**
-   * Number of merges to draw if there are too many rows to draw all. Default: 60, or the number of clusters plus 20 if that is more, up to
+   * Number of merges to draw if there are more rows than `mostLeaves`. Default: the number of clusters plus 20, at least 60 and at most
    * 200.
    */
   readonly lastMerges?: number;
@@ -27,8 +27,8 @@ export const NAME_SLOT = 10;
 const BAND = 44;
 
 /**
- * Where to draw the parts of a dendrogram. It converts positions along the leaves and away from them to figure coordinates, so that the
- * same code draws the tree upright and sideways.
+ * Where to draw the parts of a dendrogram. `point` converts a position along the leaves and a distance from the leaves to figure
+ * coordinates. So the same code draws the tree upright and sideways.
  */
 export interface Canvas {
   readonly sideways: boolean;

@@ -35,7 +35,7 @@ export function featureWeightsFigure({
   const panels = metrics.map((cluster): Panel => {
     const all = weights[cluster]!;
     const most = alone ? MOST_ALONE : MOST_EACH;
-    // If only one column is too many, it is shown: it takes no more space than the line "1 more".
+    // If only one column would be left out, it is shown instead of the line "1 more", which takes the same space.
     return { cluster: alone ? ALL_CLUSTERS : cluster, all, shown: all.length <= most + 1 ? all : all.slice(0, most) };
   });
   const across = alone ? 1 : Math.max(1, Math.min(panels.length, Math.floor((width + SPACE) / (LEAST_PANEL + SPACE))));

@@ -1,4 +1,6 @@
-/** Parts that all figures of learned metrics share: each metric has a panel, with the cluster that uses the metric as its heading. */
+/**
+ * Shared parts of the figures of learned metrics. Each metric has a panel. The heading of the panel is the cluster that uses the metric.
+ */
 import type { Instances, Report } from "@coterie/core/internal";
 import { highest } from "../layout/notable-clusters.js";
 import { fitText, formatCount } from "../layout/text.js";
@@ -32,7 +34,7 @@ export function shownMetrics(
 
 export const HEAD = 24;
 
-/** In place of a cluster number: the metric belongs to all clusters. */
+/** Used in place of a cluster number if all clusters share the metric. */
 export const ALL_CLUSTERS = -1;
 
 export function panelHeading(

@@ -16,7 +16,10 @@ export interface ScatterOptions extends FigureSize {
   readonly constraints?: ConstraintSet;
   /** The broken constraints, which are drawn in red. They name rows by number. */
   readonly violations?: Violations;
-  /** How the method compared the rows, from `comparisonOf`; by default by their columns. The axes of the map fit this distance. */
+  /**
+   * How the method compared the rows, from `comparisonOf`; by default by the values of their columns. The axes of the map show this
+   * distance.
+   */
   readonly seen?: RowComparison;
   /** The axes of the map, if the caller has computed them already. Computing them takes most of the time for a map. */
   readonly axes?: MapAxes;
@@ -33,7 +36,7 @@ export interface Scene {
   readonly axes: MapAxes;
   readonly violations: Violations;
   readonly rows: Int32Array;
-  /** given: all constraints as lines. links: the part of them that is drawn, if there are too many. */
+  /** given: all constraints as lines. links: the drawn lines, at most MOST_LINKS of `given`. */
   readonly links: readonly ConstraintLink[];
   readonly given: readonly ConstraintLink[];
   /** outlined: rows with constraints; their marks get an outline. red: rows of broken constraints; their marks get a red ring. */

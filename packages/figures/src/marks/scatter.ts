@@ -20,7 +20,10 @@ import { FINE, type ScatterOptions, type Scene, sceneOf } from "./scatter-scene.
 
 const KINDS: readonly LinkKind[] = ["relative", "cannot-link", "must-link"];
 
-/** STRONG: the opacity of a kept constraint's line if the map has at most FULL_LINES lines. With more lines, each line is fainter. */
+/**
+ * STRONG: the opacity of the lines of satisfied constraints, if the map has at most FULL_LINES lines. With more lines, the lines are
+ * fainter.
+ */
 const STRONG = 0.42;
 const FULL_LINES = 30;
 
@@ -34,7 +37,7 @@ interface MapLayout {
   readonly captions: readonly string[];
 }
 
-/** Divides the height of the figure: the map gets the height that legend and captions do not need. */
+/** Divides the height of the figure between the map, the legend and the captions. */
 function layOutMap(scene: Scene, legends: number): MapLayout {
   const { axes, rows, links, given, options } = scene;
   const { width = 900, height = axes.yName === null ? 360 : 640 } = options;
@@ -131,7 +134,7 @@ function labelText(cluster: number, names: readonly string[] | undefined): strin
   return fitText(clusterWords(cluster, names), 12, 140, 600);
 }
 
-/** Writes the names beside their clusters. If only a few constraints are broken, also writes the ids of the rows in them. */
+/** Writes the names beside their clusters. If only a few constraints are broken, also writes the ids of their rows. */
 function nameLabels(scene: Scene, { inner, domains }: MapLayout): SvgElement[] {
   const { axes, rows, paint, options } = scene;
   const { labels, names, points } = options;

@@ -8,7 +8,10 @@ export interface HtmlAdviceOptions {
   readonly title: string;
   readonly headline: string;
   readonly facts: readonly (readonly [string, string])[];
-  /** The methods that were tried, the best first. agreement: the score, from -1 to 1; null if there is none, and `words` says why. */
+  /**
+   * The methods that were tried, the best first. agreement: the score, from -1 to 1. If there is no score, it is null, and `words` gives
+   * the reason.
+   */
   readonly tried: readonly { readonly method: string; readonly agreement: number | null; readonly words: string }[];
   readonly scoring: string;
   /** Constraints that contradict other constraints: their words, and the probability that the constraint is wrong. */

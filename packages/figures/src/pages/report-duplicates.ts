@@ -28,8 +28,7 @@ interface DuplicatesMatter {
 }
 
 /**
- * Maximum number of groups on a page, of rows shown of a group, and of nearly joined pairs. The labels file and --pairs-out have all of
- * them.
+ * Limits of a page: the number of groups, of rows in each group, and of nearly joined pairs. The labels file and --pairs-out are complete.
  */
 const MOST_GROUPS = 200;
 const MOST_OF_GROUP = 30;

@@ -133,8 +133,8 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
   const broken = brokenCount(violations);
   const seen = comparisonOf({ ...report, options: report.options ?? {} }, instances);
-  // Pages about duplicates have no map and no profiles: a group of duplicates is one point, and profiles of thousands of clusters say
-  // nothing.
+  // Pages about duplicates have no map and no profiles. On a map, a group of duplicates is one point, and profiles of thousands of clusters
+  // are useless.
   const axes = report.matches ? null : yield* mapAxesSteps(instances, seen, options.kernels);
   const columns = report.matches ? [] : yield* profilesSteps(instances, labels, report.sizes.length);
   const texts = report.words ? yield* textsInClustersSteps(instances, labels, report.sizes.length) : null;
@@ -416,7 +416,8 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
 }
 
 /**
- * The height at which the cut is drawn, and its text. The line is halfway, on the square-root scale, between the merges below and above it.
+ * The height at which the cut is drawn, and its text. On the square-root scale, the cut is halfway between the highest merge below it and
+ * the lowest merge above it.
  */
 function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number) {
   const between = cutBetween(merges, labels, k);

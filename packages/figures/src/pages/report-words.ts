@@ -1,4 +1,4 @@
-/** What the texts of each cluster are about: its words, its most typical texts, and the texts that belong to it with the most doubt. */
+/** Describes the texts of each cluster: its words, its most typical texts, and its most doubtful texts. */
 import type { RunInRows, TextsInClusters } from "@coterie/core/internal";
 import { counted, formatShare } from "../layout/text.js";
 import { type Html, html } from "../theme/html.js";
@@ -14,7 +14,7 @@ interface WordsMatter {
 
 const LONGEST_TEXT = 160;
 const MOST_DOUBTFUL = 3;
-/** The cluster of a row is doubtful if its probability is below this. */
+/** If the probability of a row's cluster is below this, the row is doubtful. */
 const SURE = 0.9;
 
 export function wordsSection({ report, texts: { texts, clusters }, labels, names }: WordsMatter): Html {

@@ -9,7 +9,7 @@ interface PathSink {
   closePath(): void;
 }
 
-/** The shape of a cluster as a symbol for Observable Plot. Plot passes the area of a circle, which the shape then has too. */
+/** The shape of a cluster as a symbol for Observable Plot. The shape has about the same area as the circle that Plot would draw. */
 export function plotSymbol(cluster: number): "circle" | { draw(sink: PathSink, area: number): void } {
   const vertices = verticesOf(cluster);
   if (vertices.length === 0) return "circle";

@@ -72,7 +72,7 @@ export function plotted(options: Plot.PlotOptions & PlotFrame, x = 0, y = 0): Sv
   return group;
 }
 
-/** An option for a mark of Plot: its group in the SVG gets this name. Plot itself only uses names such as `dot` or `link`. */
+/** An option for a mark of Plot that names the mark's group in the SVG. By default, Plot uses names such as `dot` or `link`. */
 export function named(name: string): { render: Plot.RenderFunction } {
   return {
     render(index, scales, values, dimensions, context, next) {

@@ -11,7 +11,10 @@ export interface LegendItem {
   draw(x: number, y: number): SvgElement;
 }
 
-/** Makes an item of a legend. mark: draws the mark, at the left end of the text's baseline. indent: pixels from there to the text. */
+/**
+ * Makes an item of a legend. mark: draws the mark at (x, y), the left end of the text's baseline. indent: distance from x to the text, in
+ * pixels.
+ */
 export function markedItem(
   text: string,
   indent: number,

@@ -590,7 +590,7 @@ function Minimap({
   readonly layout: Layout;
   readonly groups: Groups;
   readonly window: PlotHandle;
-  /** Rows that the small overview map must not cover. If it would cover one of them, it moves to the upper corner. */
+  /** Rows that the small overview map must not cover. If it would cover such a row, the overview map moves to the upper corner. */
   readonly rows?: readonly number[];
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);

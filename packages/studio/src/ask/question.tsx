@@ -1,5 +1,5 @@
 /**
- * Shows a question: its rows side by side, the columns in which they differ most first, and the pairs that each answer would settle too.
+ * Shows a question: its rows side by side, with the most different columns first, and the number of further pairs that each answer settles.
  */
 import { colourOf, counted, formatCount, formatFixed, nearDifference, shapePath } from "@coterie/figures/layout";
 import { type GivenAnswer, ODD_KEYS, QUESTION_KEYS, type QuestionReply } from "@coterie/workbench/protocol";

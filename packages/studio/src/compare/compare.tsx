@@ -376,7 +376,7 @@ function OneMap({ run, slots, layout, view, onView, strong, row, onRow }: OneMap
 }
 
 interface TwinTableProps extends Pick<TwinProps, "before" | "after" | "slots" | "row" | "onRow"> {
-  /** The rows of the table: only the rows of the open list of moved rows; all rows if absent. */
+  /** The rows of the table: the moved rows of the open list. If undefined, all rows. */
   readonly strong: ReadonlySet<number> | undefined;
 }
 
@@ -427,8 +427,8 @@ const MOST_OF_HEAD = 60;
 const MOST_CELLS = 4;
 
 /**
- * The widths of the columns that are shown: the first columns whose texts fit uncut into ROOM, at least one column. `longest`: width of the
- * longest text of each column.
+ * The widths of the columns to show. Takes columns from the left while they fit into ROOM, but always the first column.
+ * longest: width of the longest text of each column.
  */
 export function fittingColumns(longest: readonly number[]): readonly number[] {
   const widths = longest.map((width) => Math.max(NARROWEST, Math.min(width, WIDEST)));

@@ -1,4 +1,7 @@
-/** A chart of the rows that flow between the clusters of two runs: a bar for each cluster, and ribbons as thick as their number of rows. */
+/**
+ * A chart of the rows that flow between the clusters of two runs. Each cluster is a bar. The thickness of a ribbon shows its number of
+ * rows.
+ */
 import { colourOf, formatCount } from "@coterie/figures/layout";
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { type ReactNode, useMemo } from "react";
@@ -159,8 +162,8 @@ const ALONG = [0.22, 0.78, 0.36, 0.64, 0.5, 0.1, 0.9];
 const [DIGIT, LINE] = [8, 14];
 
 /**
- * For each ribbon, a place where its number of rows covers no other number. Null if there is no such place: the table beside the chart has
- * all numbers.
+ * For each ribbon, a place for its number of rows where it overlaps no other number. Null if there is no such place. The table beside the
+ * chart shows all numbers.
  */
 export function numberPlaces(ribbons: readonly (Ribbon | null)[]): readonly (readonly [number, number] | null)[] {
   const taken: { readonly x: number; readonly y: number; readonly half: number }[] = [];

@@ -1,6 +1,6 @@
 /**
- * Gives letters to the clusters of two runs side by side: clusters that match have the same letter. Also computes the chart of the flows
- * between them.
+ * Gives letters to the clusters of two runs. Matching clusters have the same letter. Also computes the chart of the rows that flow between
+ * the two runs.
  */
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 
@@ -112,7 +112,7 @@ function stack(clusters: readonly number[], sizes: readonly number[], gap: numbe
   });
 }
 
-/** Whether a higher score is better, for the scores under this heading. False if a lower score is better, null if neither is. */
+/** For the scores under this heading: true if higher is better, false if lower is better, null if neither is true. */
 export function isHigherBetter(group: string): boolean | null {
   if (/knowledge/i.test(group)) return false;
   return /against|truth/i.test(group) ? true : null;

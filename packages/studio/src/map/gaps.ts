@@ -13,7 +13,10 @@ export interface Gap {
   readonly gap: number | null;
 }
 
-/** The differences between the rows in all columns: features first, then the column with the largest difference first. */
+/**
+ * The differences between the rows in all columns. Features come first. Within features and within other columns, larger differences come
+ * first.
+ */
 export function gapsOf(columns: readonly ColumnReply[], rows: readonly RowReply[]): readonly Gap[] {
   const gaps = columns.map((column, i): Gap => {
     const cells = rows.map((row) => row.cells[i] ?? null);

@@ -321,8 +321,7 @@ const MOST = 4;
 const STEP = 48;
 
 /**
- * The bubble with answers is placed where it hides little of the map. Hiding the name of a group counts as much as hiding this number of
- * rows.
+ * The bubble with answers is placed where it hides little of the map. Hiding the name of a group is as bad as hiding this number of rows.
  */
 const NAME = 40;
 
@@ -359,9 +358,9 @@ function useHasBubble(): boolean {
 }
 
 /**
- * The bubble that offers answers about the picked rows. The focus stays where it is when the bubble appears: a key press that was meant for
- * another control, such as Enter in a list of search results, must not give an answer. If the focus is in the bubble when it closes, the
- * focus moves to the map or the list of rows.
+ * The bubble that offers answers about the picked rows. The bubble does not take the focus when it appears. Otherwise a key press for
+ * another control, such as Enter in a list of search results, could give an answer. If the focus is in the bubble when the bubble closes,
+ * the focus moves to the map or the list of rows.
  */
 function BubbleBox({ style }: { readonly style?: React.CSSProperties }) {
   const { actions } = useSession();

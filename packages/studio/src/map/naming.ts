@@ -23,8 +23,7 @@ const HEIGHT = 18;
 const GOLDEN = 0.618_033_988_749_895;
 
 /**
- * The i-th of n rows in scattered order, for samples of rows. Rows at equal steps could all be of one kind, if kinds alternate in the
- * table.
+ * The i-th of n rows in scattered order, for samples of rows. A sample at equal steps can miss values that repeat regularly in the table.
  */
 export function scattered(i: number, n: number): number {
   return Math.floor(((i * GOLDEN) % 1) * n);

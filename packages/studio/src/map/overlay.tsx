@@ -12,10 +12,7 @@ interface Window {
   readonly box: Box;
 }
 
-/**
- * Up to this number of links, all links are drawn at full strength. If there are more, links that are neither picked nor broken are
- * fainter.
- */
+/** Up to this number of links, all links are drawn at full strength. With more links, only picked and broken links keep full strength. */
 const CALM = 300;
 
 export function restOf({ relative, cannot, must }: Pick<LinkLayers, "relative" | "cannot" | "must">): number {

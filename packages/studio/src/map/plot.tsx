@@ -157,10 +157,7 @@ function fade(paint: (blend: number) => void, milliseconds: number): () => void 
 
 interface Drawer {
   readonly renderer: MarkRenderer | null;
-  /**
-   * Whether a worker draws. A canvas that was transferred to a worker cannot be taken back, so a change of this value needs a new canvas
-   * element.
-   */
+  /** Whether a worker draws. If this changes, a new canvas element is needed, because a worker cannot give back its canvas. */
   readonly isRemote: boolean;
 }
 

@@ -66,8 +66,8 @@ function listen(change: typeof addEventListener): void {
 const downOn = new Map<string, EventTarget | null>();
 
 /**
- * Lets Enter and Space click a control only if the key went down on this control, and only once while the key is held. Otherwise a key
- * press that moves the focus would also click the newly focused control.
+ * Enter and Space click a control only if the key was pressed down on the same control, and only once while the key is held. Otherwise a
+ * key press that moves the focus would also click the newly focused control.
  */
 function guardPress(event: KeyboardEvent): void {
   if (event.key !== "Enter" && event.key !== " ") return;

@@ -19,7 +19,7 @@ export function RunFirst({ title, children }: { readonly title: string; readonly
   );
 }
 
-/** A message about runs on other rows than the rows that the table has now. The clusters of such runs cannot be shown. */
+/** A message for runs whose rows differ from the current rows of the table. The clusters of such runs cannot be shown. */
 export function OtherRows({ runs }: { readonly runs: readonly number[] }) {
   return (
     <RunFirst title={`${runs.length === 1 ? "Run" : "Runs"} ${runs.join(" and ")} used other rows`}>

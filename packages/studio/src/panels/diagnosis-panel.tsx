@@ -128,8 +128,8 @@ function Clusterings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const vertices = diagnosis.graph?.vertices ?? 0;
   const { k, rows } = useProject((state) => ({ k: state.diagnosis?.k ?? 0, rows: state.project.rows }));
   if (log10 === null || vertices === 0 || k < 2) return null;
-  // `log10` counts only the clusterings of groups of rows with cannot-links. Each of the other groups and rows can join any of k clusters,
-  // so it adds log10(k). With this, an answer never increases the number of clusterings.
+  // `log10` counts only the clusterings of groups with cannot-links. Every other group or row can join any of the k clusters, so it adds
+  // log10(k). With this sum, an answer never increases the number of clusterings.
   const joined = (diagnosis.components ?? []).reduce((sum, { members }) => sum + members.length - 1, 0);
   const free = rows - joined - vertices;
   const all = rows * Math.log10(k);
@@ -185,7 +185,7 @@ function Hardest({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   );
 }
 
-/** The pieces of advice that are not shown elsewhere: the alerts above have buttons for the others. */
+/** The advice that the alerts above do not already show. */
 function otherAdvice({ advice, diagnosis }: DiagnosisReply): DiagnosisReply["advice"] {
   const first = advice.find(({ sentence }) => /^These \d+ answers cannot all hold/.test(sentence));
   const isShown = (diagnosis as Diagnosis).feasible === false;
@@ -219,7 +219,7 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
   };
   const [isOpen, setOpen] = useState(false);
   const advice = otherAdvice(reply);
-  // If only one piece would be hidden, it is shown: it takes no more space than the button that would show it.
+  // If only one piece would be hidden, it is shown instead of the button, which takes the same space.
   const shown = isOpen || advice.length <= FIRST + 1 ? advice : advice.slice(0, FIRST);
   return (
     <>
@@ -300,9 +300,7 @@ export function rulerOf(k: number, least: number | null): readonly RulerCell[] {
   });
 }
 
-/**
- * The heading of a contradiction of this number of answers: the must-links of a chain, and the cannot-link between the ends of the chain.
- */
+/** The heading of a contradiction. length: number of answers in the contradiction, which are a chain of must-links and one cannot-link. */
 export function chainWords(length: number): string {
   return `These ${inWords(length)} answers cannot all hold`;
 }

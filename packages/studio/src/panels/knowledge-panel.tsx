@@ -428,7 +428,7 @@ function TypedDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 /**
- * The text of a problem with a typed answer. If it names a row that does not exist, adds that rows of the file were left out of the table.
+ * The text of a problem with a typed answer. If the answer names an unknown row, adds the number of rows that were left out of the table.
  */
 export function withLeftOut(problem: string, leftOut: number): string {
   const isLost = problem.startsWith("There is no row ") && leftOut > 0;

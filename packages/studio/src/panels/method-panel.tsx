@@ -84,7 +84,7 @@ export function useMethod() {
   const methods = useApp(({ info }) => info?.methods ?? NONE);
   const parts = useProject(({ method, diagnosis, project }) => ({ method, diagnosis, project }));
   const tried = useFreshAdvice(kOf(parts))?.advised;
-  // A recommendation that was measured on held-out answers has priority over a recommendation by general rules.
+  // A recommendation from held-out answers has priority over a recommendation from general rules.
   const recommended: Recommended | null = tried?.by === "held-out constraints" ? tried : (parts.diagnosis?.recommended ?? null);
   const choice = choiceOf(parts, recommended, methods);
   const set = (change: Partial<MethodChoice>) => {

@@ -92,8 +92,8 @@ function serveChannel(workbench: Workbench, channel: BroadcastChannel): void {
   const working = new Map<string, AbortController>();
   const post = (message: FromHost) => channel.postMessage(message);
   /**
-   * Marks a call as running. Returns null if it is already running: pages send their calls again when a new host takes over, and no work
-   * must start twice.
+   * Marks a call as running. Returns null if the call is already running, so that no work starts twice. Pages send their calls again when a
+   * new host takes over.
    */
   const begin = (id: string): AbortController | null => {
     if (working.has(id)) return null;

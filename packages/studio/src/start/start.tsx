@@ -389,7 +389,7 @@ async function projectFromFiles(
 }
 
 /**
- * How a new table is read after the user accepts an offer, such as to read a column as text. Offers that were accepted earlier stay in
+ * Adds an accepted offer, such as "read this column as text", to the changes of the reading. Offers that were accepted earlier stay in
  * force.
  */
 export function readingWith(before: ReadingChange, offer: Offer): ReadingChange {

@@ -102,7 +102,7 @@ function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (err
     onRefused: fail,
   });
   const stepOf = new Map<string, Step>();
-  /** Steps whose entries are not in the log yet, and that were not undone. They are newer than all entries of the log. */
+  /** Steps that were not undone and whose entries are not yet in the log. These steps are newer than all entries of the log. */
   let underway: readonly Step[] = [];
   const entriesOf = (changes: readonly Change[], from: Origin) =>
     changes.map((change): NewEntry => ({ id: newId(), by: me(), from, change }));
@@ -212,8 +212,8 @@ function rowActions({ store, refresh, loadResult, loadValues }: Loading) {
 }
 
 /**
- * The picked rows after the user picks one more row. A row that was picked already is no longer picked. Two picks make a pair; a third row
- * joins the pair only if `add` is true, otherwise a new pair begins.
+ * Returns the picked rows after a click on a row. If the row was picked already, it is removed. If two rows are picked and `add` is false,
+ * a new pair begins.
  */
 export function pickedWith(picks: readonly number[], row: number, add: boolean): readonly number[] {
   if (picks.includes(row)) return picks.filter((other) => other !== row);

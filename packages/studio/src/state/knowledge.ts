@@ -1,4 +1,4 @@
-/** Texts about constraints for the page: sentences, counts, what follows from them, and which of them a run broke. */
+/** Texts about constraints for the page: sentences, counts, consequences, and whether a run broke them. */
 import { counted, formatCount } from "@coterie/figures/layout";
 import {
   type Constraint,
@@ -39,10 +39,7 @@ export function changeWords(changes: readonly NewEntry["change"][], standing: re
   return first.type === "drop" ? `Dropped ${words}` : `Another weight for ${words}`;
 }
 
-/**
- * The new constraints in `said`: constraints that this person has already added are left out, so that the same answer given twice counts
- * once.
- */
+/** Returns the constraints in `said` that are new. If this person has already added the same constraint, it is left out. */
 export function newsOf(said: readonly Constraint[], standing: readonly Standing[], me: string): readonly Constraint[] {
   const wordOf = (constraint: Constraint) => {
     const weight = "weight" in constraint ? constraint.weight : undefined;

@@ -84,10 +84,10 @@ export interface LinkLayers {
   readonly near: readonly MapLink[];
 }
 
-/** Up to this number of links that are not broken, these links are drawn as SVG lines. If there are more, a separate canvas draws them. */
+/** Up to this number of unbroken links, SVG draws these links. With more, a separate canvas draws them. */
 const MOST_LINES = 600;
 
-/** The links that the canvas draws: all links that are not broken, if there are more than MOST_LINES of them; otherwise none. */
+/** The links that the canvas draws. If there are more than MOST_LINES unbroken links, these are all unbroken links; otherwise none. */
 export function manyAtRest(links: readonly MapLink[]): readonly MapLink[] {
   const resting = links.filter(({ broken }) => !broken);
   return resting.length > MOST_LINES ? resting : [];

@@ -37,7 +37,9 @@ export function idOf({ ids }: Pick<ProjectState, "ids">, row: number): RowId {
   return ids?.[row] ?? row;
 }
 
-/** The labels of the rows in the table. A report also has an entry (null) for each row of the file that was left out of the table. */
+/**
+ * The labels of the rows in the table. If `labels` has a null entry for each row that was left out of the table, these entries are removed.
+ */
 export function clusteredLabels(
   labels: readonly (number | null)[],
   { rows, leftOut }: Pick<Project, "rows" | "leftOut">,
@@ -57,7 +59,7 @@ export function shownRun({ colouring, runs }: Pick<ProjectState, "colouring" | "
   return runs.find((run) => run.number === number) ?? null;
 }
 
-/** False if the shown run is known to be about other rows than the table has now. */
+/** False if the rows of the shown run are known to differ from the current rows of the table. */
 export function isShown(state: Pick<ProjectState, "colouring" | "runs" | "results">): boolean {
   const run = shownRun(state);
   return run === null || state.results.get(run.number)?.current !== false;

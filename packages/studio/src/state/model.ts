@@ -35,7 +35,7 @@ export interface RowIndex {
 export interface AppState {
   readonly info: Info | null;
   readonly projects: readonly Project[] | null;
-  /** The error because of which the first page could not be loaded; null if there was no error. */
+  /** The error that prevented the first page from loading; null if there was no error. */
   readonly problem: Problem | null;
   readonly toasts: readonly Toast[];
   readonly overlay: "palette" | "keys" | "export" | null;

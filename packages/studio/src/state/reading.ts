@@ -8,8 +8,8 @@ export function withUse(reading: Reading, columns: readonly ColumnReply[], name:
 }
 
 /**
- * Gives a column a role and returns the changed reading. Only one column can be the id, and only one the known classes: the previous one
- * loses the role.
+ * Gives a column a role and returns the changed reading. Only one column can be the id, and only one column can be the known classes. The
+ * column that had the role before loses it.
  */
 export function withRole(reading: Reading, columns: readonly ColumnReply[], name: string, role: Role): ReadingChange {
   const features = columns.filter((column) => column.role === "feature" && column.name !== name).map((column) => column.name);

@@ -235,7 +235,7 @@ function mapInput(axes: Axes) {
 }
 
 /**
- * Requests the diagnosis until it is complete. The first reply has only the results of quick checks; later replies also have those of slow
+ * Requests the diagnosis until it is complete. The first reply has only the results of quick checks. Later replies add the results of slow
  * checks.
  */
 async function diagnose({ call }: Client, project: string, store: Store<ProjectState>, signal: AbortSignal): Promise<void> {

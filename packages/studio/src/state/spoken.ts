@@ -1,6 +1,6 @@
 /**
- * Rewrites sentences of the command line for the page: flags are removed from the text, and what a flag would do becomes an offer with a
- * button.
+ * Rewrites sentences of the command line for the page. Removes flags from the text. For a flag that the user could set, offers a button
+ * instead.
  */
 import { cutMiddle } from "@coterie/figures/layout";
 import type { Reading } from "@coterie/workbench/protocol";
@@ -35,8 +35,8 @@ export function spoken(sentence: string): Spoken {
 }
 
 /**
- * Recognises the sentence that says that the studio uses a column as known classes. The command line has no flag against this, so the offer
- * is made here.
+ * Matches the sentence "Column … looks like known classes". The sentence names no flag that can be turned into an offer, so the offer is
+ * made here.
  */
 const AS_TRUTH = /^Column .* looks like known classes: /;
 

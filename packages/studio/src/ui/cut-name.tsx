@@ -1,7 +1,7 @@
 /** Shows a name, cut in the middle if it does not fit: `od280_od…_wines`. */
 
 /**
- * TAIL: number of characters at the end of a name that are never cut. SHORT: a name of up to this length is cut at its end instead of the
+ * TAIL: number of characters at the end of a name that are never cut. SHORT: a name with at most this length is cut at its end, not in the
  * middle.
  */
 const TAIL = 6;

@@ -37,7 +37,7 @@ export function aligned(values: readonly number[]): (value: number) => string {
   return (value) => formatFixed(value, digits);
 }
 
-/** Returns a format for a column of cells. All numbers get as many decimals as the number with the most decimals. */
+/** Returns a format for a column of cells. All numbers get the same number of decimals: the largest number of decimals in the column. */
 export function alignedCells(
   values: readonly (string | number | null | undefined)[],
 ): (value: string | number | null | undefined) => string {
@@ -78,8 +78,8 @@ export function range(min: number, max: number): string {
 const month = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
 
 /**
- * A range of dates, which are given as days since 1970: "2019–2024", or "Jan–Apr" or "2–27 Jan" within one year or month. Times of day are
- * written as times.
+ * A range of dates as text: "2019–2024", "Jan–Apr" within a year, or "2–27 Jan" within a month. min, max: days since 1970. Times of day (0
+ * to 1) become times.
  */
 export function dateRange(min: number, max: number): string {
   const [from, to] = [new Date(min * 86_400_000), new Date(max * 86_400_000)];
@@ -127,7 +127,7 @@ export function power(log10: number): { readonly digits: string; readonly expone
   return { digits, exponent };
 }
 
-/** Short headings for the columns of a table: the first words of each name, as many as needed to differ from all other names. */
+/** Short headings for the columns of a table. Each heading uses the fewest first words that differ from all other names. */
 export function shortNames(names: readonly string[]): readonly string[] {
   const words = names.map((name) => name.split(/[_\s.-]+/).filter((word) => word !== ""));
   return names.map((name, index) => {
@@ -178,7 +178,7 @@ export function inWords(value: number): string {
   return NUMBERS[value] ?? formatCount(value);
 }
 
-/** The width of a character in pixels, if there is no page that can measure it, as in tests. */
+/** The width of a character in pixels if no page can measure it, for example in tests. */
 const CHARACTER = 7;
 let pen: CanvasRenderingContext2D | null | undefined;
 

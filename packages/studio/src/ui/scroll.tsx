@@ -1,4 +1,4 @@
-/** A scrolling part of the page. If its content does not fit, it can have the focus, so that keys can scroll it. */
+/** A scrolling part of the page. If its content does not fit, the part can be focused, so that keys can scroll it. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
 export function Scroll({ label, className = "", children }: { label: string; className?: string; children: ReactNode }) {

@@ -92,7 +92,12 @@ function KeepCut({ run, k, onBack }: { readonly run: RunReply; readonly k: numbe
 interface Scales {
   readonly width: number;
   readonly height: number;
-  /** Positions in pixels. level: of a height in the dendrogram, from the bottom. y: of a height, from the top. x: of a leaf, from the left. */
+  /**
+   * Positions in pixels.
+   * - level: distance of a height from the bottom.
+   * - y: distance of a height from the top.
+   * - x: distance of a leaf from the left.
+   */
   readonly level: (height: number) => number;
   readonly y: (height: number) => number;
   readonly x: (slot: number) => number;

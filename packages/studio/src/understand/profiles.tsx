@@ -19,8 +19,8 @@ type Column = Understanding["columns"][number];
 const MOST = 60;
 
 /**
- * Widths in pixels. SHAPES: all columns of the table that belong to no cluster, together. PADDING: the padding of a cell. NARROWEST and
- * WIDEST: limits for the text in the column of a cluster.
+ * Widths in pixels. SHAPES: sum of the columns that belong to no cluster. PADDING: the padding of a cell. NARROWEST and WIDEST: limits for
+ * the text in the column of a cluster.
  */
 const [SHAPES, PADDING, NARROWEST, WIDEST] = [488, 16, 48, 150];
 
@@ -29,7 +29,7 @@ export function Profiles({ known, groups, only }: { known: Understanding; groups
   const shown = known.columns.slice(0, MOST);
   const isTable = useTables();
   const facts = useProject(({ columns }) => columns);
-  // The columns of the clusters have one width, in which the longest value fits.
+  // All cluster columns have the same width. The longest value fits into this width, up to WIDEST.
   const width = useMemo(() => {
     const values = shown.flatMap((column) => {
       const { short } = numberWords(column, facts);
@@ -138,7 +138,7 @@ function numberWords(column: Column, facts: readonly ColumnReply[]): NumberWords
   return { exact, short: aligned(column.clusters.flatMap(({ quantiles }) => (quantiles ? [quantiles[2]!] : []))) };
 }
 
-/** If the most frequent text of a column has a smaller share of the rows, it is not shown: the texts all differ. */
+/** If the share of the most frequent text is below this, the text is not shown. The page shows "all differ" instead. */
 const RARE = 0.005;
 
 /** A typical value of a column in a cluster, as text: the median of numbers, or the most frequent text with its share. */

@@ -506,8 +506,8 @@ const LEVEL = 48;
 export function placedTree({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const placed = treeLayout({ root }, "no");
   const leaves = placed.filter(({ test }) => test === null);
-  // The width of a leaf in pixels. The mark, the letter and the count of a leaf must fit. The words beside a branch have 1.5 leaf widths,
-  // and must fit too.
+  // The width of a leaf in pixels. The mark, the letter and the count must fit into one leaf width. The words beside a branch must fit into
+  // 1.5 leaf widths.
   const words = placed.flatMap(({ test }) => (test === null ? [] : Object.values(sidesOf(test, notations))));
   const room = Math.ceil(
     Math.max(

@@ -131,14 +131,13 @@ class Answerer {
     if (!waiting) return;
     this.#forget(id);
     waiting.resolve(reply);
-    // Restart the timers of the other open questions. A program can answer one question after the other: it is not late with the next
-    // answer while it works on an earlier one.
+    // Restart the timers of the other open questions. While the program works on one question, its answers to the others are not late.
     for (const [other, each] of this.#waiting) this.#wait(other, each);
   }
 
   /**
-   * Handles an invalid line in the output of a program. A line without the id of a question counts as the answer to the question that has
-   * waited longest.
+   * Handles an invalid line in the output of a program. If the line has no question id, it is treated as the answer to the oldest open
+   * question.
    */
   #isRubbish(id: number | null, what: string, wrong: string): void {
     const about = id ?? this.#waiting.keys().next().value;
@@ -184,8 +183,8 @@ interface ShellProcess {
   listen(isWaiting: boolean): void;
   said(): string[];
   /**
-   * Closes the standard input of the program and waits for the program to end. With `force`, or if the program does not end in time, its
-   * process group is killed.
+   * Closes the standard input of the program and waits for the program to end. If `force` is true, or if the program does not end in time,
+   * kills all its processes.
    */
   close(force: boolean): Promise<void>;
 }
@@ -323,8 +322,7 @@ export async function converse(conversation: Conversation): Promise<Ending> {
       await tell(conversation, asked);
       const given = await patiently(conversation, panel.answer(question, timesAsked(asked, conversation), io.signal));
       const { votes, ...about } = given;
-      // `orUnsure`: if the session refuses the answer, the log records "unsure" and, beside it, the refused answer. The question stays
-      // open.
+      // If the session refuses the answer, `orUnsure` records "unsure" together with the refused answer. The question stays open.
       const [record] = await dialogue.answer(votes, { ...about, evidence: conversation.evidence, orUnsure: true });
       await tell(conversation, record);
     }
@@ -429,8 +427,8 @@ class Panel {
 }
 
 /**
- * The key of an answer in the cache: a hash of the program's command, the content of the question, and `round`, how often this program was
- * asked this question before.
+ * The key of an answer in the cache: a hash of the program's command, the content of the question, and `round`.
+ * round: number of earlier requests for the same question to this program.
  */
 function keyOf(command: string, { key }: Content, round: number): string {
   return createHash("sha256")

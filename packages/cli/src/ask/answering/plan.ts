@@ -24,7 +24,7 @@ export const ANSWERING_FLAGS: readonly Flag[] = flagList({
   "--votes N": "with --answer-with: number of answers to each question; the majority counts (default: one per command)",
 });
 
-/** Null if no program answers: a person answers, or with `--simulate` the known classes. */
+/** Returns null if no program answers. Then a person answers, or, with `--simulate`, the known classes. */
 export function answeringPlan(values: Values): AnsweringPlan | null {
   const commands = commandsOf(values);
   const timeout = numberOf(values, "timeout", { least: 0 }) ?? TIMEOUT_S;
@@ -45,7 +45,7 @@ export function answeringPlan(values: Values): AnsweringPlan | null {
   return { commands, timeoutMs: Math.min(MOST_MS, timeout * 1000), retries, votes: votes ?? commands.length };
 }
 
-/** The commands of `--answer-with`, not split at commas: a comma can be a part of a command. */
+/** The commands of `--answer-with`. They are not split at commas, because a command can contain a comma. */
 function commandsOf(values: Values): readonly string[] {
   const given = values["answer-with"];
   return given === undefined || typeof given === "boolean" ? [] : [given].flat();

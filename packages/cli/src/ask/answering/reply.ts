@@ -8,7 +8,7 @@ export interface Reply {
   readonly why?: string | undefined;
 }
 
-/** A valid answer to a question, or the reason why the line is invalid, with the id of the question if the line has one. */
+/** Either a valid answer to a question, or the reason why the line is invalid. `id` is null if the line names no question. */
 export type ReadReply =
   | { readonly id: number; readonly reply: Reply; readonly wrong?: undefined }
   | { readonly id: number | null; readonly reply?: undefined; readonly wrong: string };

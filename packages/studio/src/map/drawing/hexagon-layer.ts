@@ -122,8 +122,8 @@ export function levelOf(view: View): number {
 }
 
 /**
- * The part of the hexagon lattice in which rows are counted. All fields are in hexagons. It contains the view and is twice as wide and
- * high.
+ * The part of the hexagon lattice in which rows are counted. The part is twice as wide and twice as high as the view, and contains the
+ * view. All fields are in hexagons.
  */
 interface Tile {
   readonly column: number;

@@ -1,6 +1,5 @@
 /**
- * Lets a worker draw the marks. Without a graphics card a frame takes a tenth of a second, and a page that draws cannot respond in this
- * time.
+ * Draws the marks in a worker. Without a graphics card, drawing a frame takes a tenth of a second, and would block the page for this time.
  */
 import type { MarkFrame, MarkRenderer } from "./marks.js";
 

@@ -1,4 +1,4 @@
-/** A worker that draws marks for `marks-remote.ts`. If several frames are requested while it draws, it then draws only the newest. */
+/** A worker that draws marks for `marks-remote.ts`. If several frames arrive during a drawing, only the newest frame is drawn next. */
 import { type MarkFrame, type MarkRenderer, sizeCanvas } from "./marks.js";
 import { canvasMarks } from "./marks-canvas.js";
 import type { MarkOrder } from "./marks-remote.js";
