@@ -15,7 +15,7 @@ export interface Io {
   /** On a terminal: erases the last lines that `say` wrote. */
   takeBack(lines: number): void;
   readonly signal: AbortSignal;
-  /** The names of the files that are complete. The message after an interruption or a failure lists them. */
+  /** The names of the finished files, for the message after an interruption or a failure. */
   readonly written: string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** About standard error. terminal: whether it is a terminal. columns: its width. colours: whether it shows colours. */
@@ -48,7 +48,7 @@ export interface Command {
   /** More flags, which depend on the command line so far, such as the options of the chosen method. */
   readonly moreFlags?: (parsed: Parsed) => Promise<readonly Flag[]>;
   readonly elsewhere?: (name: string, parsed: Parsed) => string | undefined;
-  /** What `moreFlags` configures, as a word for the help: "strategy" gives the heading "Options of the strategy" (default: method). */
+  /** What `moreFlags` configures (default: method). For example, "strategy" gives the help heading "Options of the strategy". */
   readonly moreOf?: string;
   readonly notes?: readonly string[];
   readonly run: (parsed: Parsed, io: Io) => Promise<number>;

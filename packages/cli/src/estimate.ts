@@ -8,7 +8,7 @@ export function longRunNotice(
   options: Readonly<Record<string, unknown>>,
   cores: number,
 ): string | undefined {
-  // More clusters than rows: the method itself refuses the run, so no estimate is needed.
+  // With more clusters than rows, the run fails anyway, so no estimate is needed.
   if (Number(options.k) > input.points.n) return undefined;
   const seconds = secondsOf(method, input, options) / (method.family === "partition" ? Math.max(1, cores) : 1);
   if (seconds < LONG) return undefined;

@@ -14,10 +14,7 @@ export interface Flag {
   readonly option?: string;
 }
 
-/**
- * The kind of a flag's value, by the placeholder in the help, such as FILE in `--out FILE`. With any other placeholder, the value is a
- * text.
- */
+/** The kind of a flag's value for each placeholder of the help, such as FILE in `--out FILE`. All other placeholders are texts. */
 const KINDS: Readonly<Record<string, Flag["kind"]>> = {
   FILE: "file",
   DIR: "file",

@@ -78,7 +78,7 @@ export function labelsAndTable(
 export type What = "points" | "cells" | "values" | "rows";
 
 /**
- * How much of a table to read for making constraints. Ids and classes are enough, except with `--missing drop`: then the cells decide which
+ * Returns how much of a table to read for making constraints. Ids and classes are enough, but with `--missing drop` the cells decide which
  * rows remain.
  */
 export function whatToRead(values: Values): What {

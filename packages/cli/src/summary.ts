@@ -55,7 +55,6 @@ export function internalLines({ silhouette, daviesBouldin, calinskiHarabasz, sam
   return shown.length === 0 ? [] : [`Without known classes: ${shown.join(", ")}${about}.`];
 }
 
-/** Maximum number of columns whose weights are shown. */
 const MOST_WEIGHTS = 20;
 
 /** Lines about a search for duplicates: what it found, and how much each column contributes to a match. */

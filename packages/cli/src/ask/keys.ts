@@ -61,7 +61,7 @@ export function revisionOf(text: string): Revision | undefined {
   return number !== undefined && Object.hasOwn(ANSWERS, key) ? { number: Number(number), answer: ANSWERS[key]! } : undefined;
 }
 
-/** The actions of Ctrl C, Ctrl D, Ctrl Z and Backspace, by the characters that a terminal sends for them. */
+/** Control characters of the terminal: Ctrl C, Ctrl D, Ctrl Z, and the two characters that Backspace can send. */
 const CONTROL: Words = { "\u0003": "interrupt", "\u0004": "stop", "\u001a": "undo", "\u007f": "undo", "\b": "undo" };
 
 /** Splits keyboard input into keys. Arrow keys and some other keys send several characters, which stay together. */

@@ -388,8 +388,8 @@ function widestGaps(cells: readonly Cells[]): ReadonlySet<Cells> {
 }
 
 /**
- * Widths in characters. Rows are side by side only if each cell can be `leastCell` wide, or as wide as its text. `mostCell` and `mostHead`
- * limit the widths of cells and of column names.
+ * Widths in characters. leastCell: rows are side by side only if every cell has this width or fits its whole text. mostCell, mostHead:
+ * maximum widths of cells and column names.
  */
 const PLACES = { leastCell: 14, mostCell: 40, mostHead: 28 } as const;
 

@@ -139,7 +139,7 @@ function scoringOf(held: number): string {
   return `Agreement is over the ${held} links that were held out (1: all kept, 0: as by chance). Methods that use constraints ran five times, each time without a fifth of them.`;
 }
 
-/** The arguments of a `coterie cluster` command that runs the advised method on the same data, made from the arguments of this command. */
+/** Turns the arguments of this `coterie advise` command into a `coterie cluster` command with the advised method. */
 function nextWords({ algorithm, scale }: Advised, words: readonly string[]): string[] {
   const dropped = ["--algorithms", ...(scale === "given" ? [] : ["--scale"])];
   const kept = withoutFlags(words, dropped).filter((word) => word !== "--json");

@@ -407,7 +407,7 @@ const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
   { name: "strict" },
 ];
 
-/** The `coterie ask --resume` command, quoted for a shell, that continues this log with the settings of this command line. */
+/** The `coterie ask --resume` command that continues this log with the same settings, quoted for a shell. */
 function again({ data, values }: Pick<Line, "data" | "values">): string {
   const named = textOf(values, "answers");
   const matrix = textOf(values, "distances");

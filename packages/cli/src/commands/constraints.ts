@@ -218,7 +218,7 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
           ? pruner(values, io)
           : measurer(values);
   const out = textOf(values, "out") ?? "-";
-  // The output can replace an input set, but only if both have the same name on the command line.
+  // The output file can replace an input set only if both have the same name on the command line.
   const sets = listOf(values, "constraints") ?? [];
   const files = { writes: [{ path: out, sided: true }], reads: [data, ...sets], replaceable: sets };
   const outputs = openOutputs(files, io, values.quiet === true);

@@ -105,7 +105,8 @@ async function readRows(model: Model, data: string, values: Values, io: Io, prog
   const { missing: rule = model.missing, ...asked } = tableOptions(values);
   const sources = sourcesOf(model);
   const fills = new Map(sources.flatMap(({ name, fill }) => (fill === undefined ? [] : [[name, fill] as const])));
-  // By default missing cells are filled with the fill values of the model's own table. Principal components (--reduce) have no fill values.
+  // By default, missing cells are filled with the fill values of the model. A model with principal components (--reduce) has no fill
+  // values.
   const byDefault = fills.size === sources.length ? "impute" : "error";
   const missing = rule === "auto" ? byDefault : rule;
   if (missing === "impute" && fills.size < sources.length) {

@@ -1,4 +1,4 @@
-/** What the command line says about a run on an engine: the method, its options, and the output files. */
+/** The settings of a run on an engine: the method, its options, and the output files. */
 import type { Method } from "@coterie/core/internal";
 import type { Target } from "../outputs/outputs.js";
 import type { OpenLine } from "./open-engine.js";

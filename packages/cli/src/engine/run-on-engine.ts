@@ -28,7 +28,7 @@ import { PLAN_OPTIONS, runPlan } from "./run-plan.js";
  */
 const MICRO_CLUSTERS = 1000;
 
-/** Iterations of k-means on the sample. Its centres are the starting centres of the micro-clusters. */
+/** Iterations of k-means on the sample. The resulting centres are the starting centres of the micro-clusters. */
 const TURNS = 5;
 
 /** Maximum number of constrained rows in a core set: a hierarchy over more rows takes too long. */

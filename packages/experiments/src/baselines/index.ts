@@ -15,7 +15,7 @@ interface Case {
   readonly set: string;
   readonly k: number;
   readonly method: "k-means" | Linkage;
-  /** The adjusted Rand index that scikit-learn 1.9.1 (10 starts) or SciPy 1.17.1 gives for the same table. */
+  /** The adjusted Rand index of scikit-learn 1.9.1 (10 starts) or SciPy 1.17.1 for the same table. */
   readonly published: number;
 }
 

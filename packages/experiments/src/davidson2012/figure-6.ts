@@ -67,10 +67,7 @@ interface Sequence {
   readonly pruned: (count: number) => ConstraintSet;
 }
 
-/**
- * The constraints of the latest trial, with the state of their pruning. Trials of the same run follow each other, so the next trial
- * continues the pruning.
- */
+/** The constraints of the latest trial and the state of their pruning. The next trial of the same run continues the pruning. */
 let latest: Sequence | null = null;
 
 function sequenceOf(set: Data, seed: number, points: Labelled, solver: LpSolver): Sequence {

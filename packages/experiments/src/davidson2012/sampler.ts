@@ -213,9 +213,9 @@ function tableOf(seen: PageData): ResultTable {
 }
 
 /*
- * The sampler of figure 2 and section 3.4, as printed. For each cannot-link in turn, Markov chains walk over the clusterings that satisfy
- * the earlier cannot-links. The share of chains whose last clustering also satisfies this cannot-link is one factor of the count. `k <= Δ`
- * is refused (figure 2 prints `k < Δ`, but section 3.1 requires k > Δ).
+ * The sampler of figure 2 and section 3.4, as printed. It processes the cannot-links in order. For each cannot-link, Markov chains walk
+ * over the clusterings that satisfy all earlier cannot-links. The share of chains whose last clustering also satisfies this cannot-link is
+ * one factor of the count. `k <= Δ` is refused: figure 2 prints `k < Δ`, but section 3.1 requires k > Δ.
  */
 
 type Edge = readonly [number, number];

@@ -29,8 +29,8 @@ export type Verdict = "holds" | "holds in part" | "does not hold" | "not judged"
 export type Extent = "every" | "most" | "some";
 
 /**
- * One comparison within a claim, of one of four kinds: a difference is positive, two values are equal, a number is near the published
- * number, or a fact holds.
+ * One comparison within a claim. There are four kinds: a difference is positive, two values are equal, a number is near the published
+ * number, or a fact is true.
  */
 export type Cell = { readonly row: string; readonly column: string; readonly said: string } & (
   | {

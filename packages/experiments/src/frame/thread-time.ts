@@ -1,7 +1,7 @@
 /** Processor time of this thread, in milliseconds. Unlike elapsed time, it does not depend on other running programs. */
 import { readFileSync } from "node:fs";
 
-/** The processor time of this thread, which only Linux reports. On other systems, the elapsed time. */
+/** Processor time of this thread. Only Linux reports this time; other systems return the elapsed time. */
 function threadTime(): number {
   try {
     return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1e6;

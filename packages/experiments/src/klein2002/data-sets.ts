@@ -60,7 +60,7 @@ export function setNamed(name: string): DataSet {
   return found;
 }
 
-/** The rows of a run: for a synthetic set, newly drawn rows; otherwise, the rows of the table. */
+/** The rows of a run. A synthetic set is drawn again for each run. Other sets are loaded from their tables. */
 export async function rowsOf({ name, needs }: DataSet, random: Random): Promise<Labelled> {
   if (needs.length > 0) return await load(name);
   const { points, truth } = makeSynthetic(name as SyntheticSet, SYNTHETIC_ROWS, random.split("rows"));

@@ -84,8 +84,9 @@ function clusteringsOf(set: string, rows: Labelled, count: number, seed: number)
 }
 
 /**
- * Two measures of the effect. First, the share of constrained rows for which most of the nearest unconstrained rows are in another cluster.
- * Second, how similar the clusters of unconstrained rows are to the clusters without constraints.
+ * Two measures of the effect:
+ * - the share of constrained rows that are in another cluster than most of their nearest unconstrained rows;
+ * - the similarity of the clusters with and without constraints, on the unconstrained rows.
  */
 function effectOf(rows: Instances, { mustLinks, cannotLinks }: ConstraintSet, labels: Int32Array, before: Int32Array) {
   const constrained = new Set([...mustLinks.a, ...mustLinks.b, ...cannotLinks.a, ...cannotLinks.b]);

@@ -47,7 +47,7 @@ function inWords({ rand, broken, unanswered }: Summary): string {
   return `${rand.toFixed(3)}${broken > 0 ? `, ${Math.round(broken)} broken` : ""}${unanswered > 0 ? `, ${unanswered} without an answer` : ""}`;
 }
 
-/** Makes a cell for each published figure of these groups of data sets. Figures for which the method was not run are left out. */
+/** Makes a cell for each published figure of these groups of data sets. Skips figures without a run of the method. */
 function cellsOf(
   seen: PageData,
   method: string,

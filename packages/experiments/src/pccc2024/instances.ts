@@ -13,10 +13,7 @@ const SEED = 24;
 export interface DataSet {
   readonly name: string;
   readonly collection: "COL1" | "COL2" | "COL3" | "COL4";
-  /**
-   * The shares for which figures were published. For a share s of n rows, the number of constraints is the number of pairs among ⌈s n⌉
-   * rows.
-   */
+  /** The shares of constraints with published figures. For a share s, the number of constraints is the number of pairs among ⌈s n⌉ rows. */
   readonly shares: readonly number[];
   readonly n: number;
   readonly k: number;
@@ -111,8 +108,8 @@ export function pairCount(n: number, share: number): number {
 }
 
 /**
- * The constraint set for a share, drawn as in the benchmark: draws two lists of `pairCount` rows and pairs them, and repeats this until
- * there are enough different pairs. Then it takes the first pairs in sorted order, so the last rows of a set have few constraints or none.
+ * The constraint set for a share, drawn as in the benchmark. Draws two lists of `pairCount` rows and pairs them, until there are enough
+ * different pairs. Then takes the first pairs in sorted order, so the last rows of a set have few constraints or none.
  */
 export function constraintsOf({ n, truth }: Labelled, share: number): BuiltConstraints {
   const count = pairCount(n, share);

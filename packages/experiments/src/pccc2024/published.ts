@@ -1,17 +1,21 @@
-/** The published figures that our runs are compared with: the best figure of PCCC and its variants, for each share of constraints. */
+/** The published figures for comparison with our runs: the best figure of PCCC and its variants for each share of constraints. */
 import { SETS } from "./instances.js";
 
 export interface Published {
   /** The name of a collection of data sets, or of a single set. For a collection, the published figure is the mean over all its sets. */
   readonly group: string;
-  /** For each share of constraints: the best adjusted Rand index, and, if it was published, the smallest sum of squares as printed. */
+  /**
+   * The best published figures for each share of constraints.
+   * - rand: the adjusted Rand index.
+   * - least: the smallest sum of squares as printed, if it was published.
+   */
   readonly best: readonly { readonly share: number; readonly rand: number; readonly least?: string }[];
   readonly plain?: number;
 }
 
 /**
- * A row for each set or collection: its name, the shares of constraints, the published adjusted Rand indices, the smallest sums of squares,
- * and the index of plain k-means.
+ * For each set or collection: name, shares of constraints, published adjusted Rand indices, smallest sums of squares, and the index of
+ * plain k-means.
  */
 export const PUBLISHED: readonly Published[] = [
   row("iris", [0.05, 0.1, 0.15, 0.2], [0.698, 0.668, 0.625, 0.643], ["146.3", "146.2", "141.0", "145.0"]),

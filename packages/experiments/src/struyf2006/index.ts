@@ -1,6 +1,6 @@
 /**
  * Struyf, Džeroski: Clustering Trees with Instance Level Constraints. ECML 2007. Figure 5: the Rand index of ClusILC and COP-k-means by
- * number of constraints, scored on all rows and on rows without constraints.
+ * number of constraints. The index is computed on all rows, and on rows without constraints.
  */
 
 import { curvesFigure } from "@coterie/figures";

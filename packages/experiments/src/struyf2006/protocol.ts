@@ -194,7 +194,7 @@ export const pruned: TrialTable = {
   },
 };
 
-/** In this table, the paper's COP-k-means tries at most this number of constraint sets in one trial, as in the paper. */
+/** Maximum number of constraint sets that the paper's COP-k-means tries in one trial of this table, as in the paper. */
 const PATIENCE = 100_000;
 const DRAWN: Readonly<
   Record<string, Readonly<Record<"quick" | "full", { readonly counts: readonly number[]; readonly runs: number }>>>

@@ -16,7 +16,8 @@ export interface DataSet {
 }
 
 /**
- * The paper averages over 60 constraint sets. In cross-validation, they come from six random partitions into ten folds, one set per fold.
+ * The paper averages over 60 constraint sets. In cross-validation, there are six random partitions into ten folds, and one set for each
+ * fold.
  */
 const RUNS = { quick: 6, full: 60 } as const;
 const SMALL = { quick: [50, 200, 500], full: [50, 100, 200, 300, 400, 500] } as const;

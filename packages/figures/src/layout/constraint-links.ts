@@ -14,7 +14,7 @@ export interface ConstraintLink {
 
 export const NO_VIOLATIONS: Violations = { mustLink: [], cannotLink: [], relative: [], labels: [], exclusive: [] };
 
-/** Makes a link for each pair and each triple of rows. Links of broken constraints come first, otherwise the given order is kept. */
+/** Makes a link for each pair and each triple of rows. Links of broken constraints come first. The other links keep their order. */
 export function constraintLinks(constraints: ConstraintSet | undefined, violations: Violations): ConstraintLink[] {
   const broken: ConstraintLink[] = [
     ...violations.mustLink.map(([a, b]) => ({ kind: "must-link", a, b, c: -1, broken: true }) as const),

@@ -239,9 +239,7 @@ export interface Cut {
   readonly joins: readonly [number, number] | null;
 }
 
-/**
- * The possible cuts, with the fewest clusters first. Only 200 cuts are listed, because cuts into more clusters differ only by a few rows.
- */
+/** The first 200 possible cuts, with the fewest clusters first. Further cuts differ only by a few rows. */
 export function cutsOf(layout: DendrogramLayout): readonly Cut[] {
   const { n, merges, heightOf } = layout;
   const least = leastClusters(layout);
@@ -254,9 +252,7 @@ export function cutsOf(layout: DendrogramLayout): readonly Cut[] {
   });
 }
 
-/**
- * Chooses for each branch the cluster that gives it its name and colour: the cluster of most of its rows. Each cluster is used only once.
- */
+/** Chooses a cluster for the name and colour of each branch: the cluster of most of its rows. Each cluster is used only once. */
 export function clustersOfBranches(branch: Int32Array, clusters: Int32Array, n: number): ReadonlyMap<number, number> {
   const votes = new Map<number, Map<number, number>>();
   for (let row = 0; row < n; row++) {

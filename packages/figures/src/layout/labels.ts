@@ -1,4 +1,4 @@
-/** Finds a place for the name of each cluster on a map: near the rows of the cluster, where there are few marks. */
+/** Finds a place for the name of each cluster on a map. The place is near the rows of the cluster and covers few marks. */
 
 const DIRECTIONS = 24;
 
@@ -20,9 +20,9 @@ interface LabelFrame {
 }
 
 /**
- * Returns a box for the name of each cluster, in pixels; null if the cluster has no marks. Larger clusters choose first. Each takes the box
- * with the lowest cost: the weight of the marks that it covers, plus its distance from the cluster, plus a penalty if another cluster's
- * centre is nearer. Boxes never overlap.
+ * Returns a box for the name of each cluster, in pixels; null if the cluster has no marks. Larger clusters choose first. A cluster chooses
+ * the box with the lowest cost. The cost is the sum of the covered marks' weights, the distance from the cluster, and a penalty if the
+ * centre of another cluster is nearer. Boxes never overlap.
  */
 export function placeLabels(
   x: ArrayLike<number>,

@@ -1,14 +1,13 @@
-/** Chooses which clusters to show if there are very many: the largest, the loosest, and clusters with broken constraints. */
+/** Chooses the clusters to show if there are many: the largest, the loosest, and clusters with broken constraints. */
 import type { Instances, Violations } from "@coterie/core/internal";
 import { expand, PLAIN_COLUMNS, type RowComparison, readRow } from "@coterie/core/layout";
 
 /** If there are more clusters than this, they are not listed one by one. */
 export const MANY_CLUSTERS = 30;
 
-/** Maximum number of clusters that get their own column in a table. */
 const MOST_COLUMNS = 12;
 
-/** Returns the clusters that get a column in a table: all clusters, or the largest if there are too many; sorted by number. */
+/** Returns the clusters that get a column in a table, sorted by number. If there are too many clusters, returns the largest. */
 export function clustersInColumns(sizes: readonly number[]): number[] {
   if (sizes.length <= MANY_CLUSTERS) return [...sizes.keys()];
   return highest(sizes, MOST_COLUMNS).sort((a, b) => a - b);

@@ -71,8 +71,8 @@ function star(outer: number, inner: number): Vertex[] {
 export const LOOKS = COLOURS * SHAPES.length;
 
 /**
- * The number of a cluster's shape, 0 to 7. Rows without a cluster (-1) have the circle, 0. When the colours repeat, the shape advances by
- * one.
+ * The number of a cluster's shape, 0 to 7. Rows without a cluster (-1) have shape 0, a circle. Each time the colours repeat, the shapes are
+ * shifted by one.
  */
 export function shapeOf(cluster: number): number {
   return cluster < 0 ? 0 : (cluster + Math.floor(cluster / COLOURS)) % SHAPES.length;

@@ -1,6 +1,6 @@
 /**
- * Draws a clustering tree from left to right: each split is a test, with the branch "yes" above the branch "no"; each leaf is a cluster. A
- * leaf is one line of text, so that a tree of sixty leaves is still readable. The thickness of a branch shows its number of rows.
+ * Draws a clustering tree from left to right. Each split is a test; its branch "yes" is above its branch "no". Each leaf is a cluster,
+ * written on one line, so that a tree of sixty leaves is still readable. The thickness of a branch shows its number of rows.
  */
 import { type ClusterTree, foldTree, testText } from "@coterie/core/internal";
 import { counted, fitText, formatCount, formatShare, textWidth } from "../layout/text.js";

@@ -1,7 +1,7 @@
 /**
- * The conflict graph of a diagnosis: groups of must-linked rows, and lines between groups that cannot-links keep apart. If k clusters are
- * too few, the figure highlights the groups that prove it and the constraints to drop. If k clusters are enough, each group has the mark of
- * its cluster. Only the hardest part of a large graph is shown, and the figure says so.
+ * The conflict graph of a diagnosis. A vertex is a group of must-linked rows, and a line between two groups means that cannot-links
+ * separate them. If k clusters are too few, the figure highlights the conflicting groups and the constraints to drop. If k clusters are
+ * enough, each group has the mark of its cluster. For a large graph, the figure shows only the hardest part, and says so.
  */
 import type { ConstraintGraph, ConstraintSet, Diagnosis, InstanceId } from "@coterie/core/internal";
 import { closeConstraints, constraintGraph, idOf, rowsOf } from "@coterie/core/internal";
@@ -291,7 +291,7 @@ export function springLayout(count: number, edges: readonly Edge[], width: numbe
 interface Shelf {
   readonly parts: PartLayout[];
   readonly unit: number;
-  /** Size of all parts of the row in pixels. The width does not count the gaps between parts. */
+  /** The width and height of all parts in the row, in pixels. The width does not include the gaps between parts. */
   width: number;
   height: number;
 }

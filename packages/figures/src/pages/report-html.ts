@@ -1,6 +1,6 @@
 /**
- * Writes the report as one HTML file. The page sends no requests, and everything that comes from the data is inserted as text. Its only
- * script zooms a large dendrogram; the page is complete without the script. It shows no times, so that the same run gives the same bytes.
+ * Writes the report as one HTML file. The page sends no requests, and inserts all data as text. Its only script zooms a large dendrogram;
+ * without the script, the page is still complete. The page contains no times, so that the same run gives the same bytes.
  */
 import type { ConstraintSet, Instances, Kernels, Report, RunInRows, Steps, Violations } from "@coterie/core/internal";
 import {

@@ -14,8 +14,8 @@ const SIDES = 24;
 const NARROW = LEAST_FIGURE + 2 * SIDES;
 
 /**
- * The style sheet. Wide content scrolls, and shades at its sides show that there is more. In narrow windows a note says that figures
- * scroll.
+ * The style sheet. Wide content scrolls, and a shade at a side shows that there is more content. In narrow windows, a note says that
+ * figures scroll.
  */
 const REPORT_STYLE = `
 :root{color-scheme:light dark;${pageTokens()}}

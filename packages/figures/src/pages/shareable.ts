@@ -1,7 +1,7 @@
 /**
- * Prepares texts for pages that are sent to other people. Only the last part of an absolute path stays, because the folders are useless to
- * the reader and their names can be private. Notices about options are shown beside the command, because they matter only to a person who
- * runs the command again.
+ * Prepares texts for pages that are sent to other people. An absolute path is cut to its last part, because its folders are useless to the
+ * reader and can be private. Notices about options are shown beside the command, because only a person who runs the command again needs
+ * them.
  */
 
 /** An absolute path in a text: POSIX, home folder, Windows, network share, or file URL. */

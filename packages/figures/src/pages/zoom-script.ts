@@ -1,9 +1,9 @@
 /**
- * The script of a page with a large tree: draws the dendrogram on a canvas, which the reader can zoom and move with mouse, touch or keys.
- * The script is constant, so that the content security policy of the page can allow exactly this script by its hash.
+ * The script of a page with a large tree. It draws the dendrogram on a canvas, which the reader can zoom and move with mouse, touch or
+ * keys. The script never changes, so the content security policy of the page can allow it by its hash.
  *
- * Heights are scaled by the highest merge that is completely in view. Branches that continue to a higher merge end at the top edge with an
- * arrow. Only forbidden merges are drawn above the break.
+ * Heights are scaled by the highest merge that is completely in view. A branch to a higher merge ends at the top edge with an arrow. Only
+ * forbidden merges are drawn above the break.
  */
 
 export const ZOOM_SCRIPT = `(() => {

@@ -16,8 +16,8 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
 }
 
 /**
- * Declares a text to be safe markup, so that templates do not escape it. Only for markup from this package, such as a figure or a style
- * sheet; never for text from the data.
+ * Marks a text as safe markup, so that templates do not escape it. Use it only for markup from this package, such as a figure or a style
+ * sheet, and never for text from the data.
  */
 export function trusted(markup: string): Html {
   return { markup };

@@ -43,7 +43,7 @@ export const SANS =
 export const MONO = 'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "Liberation Mono", monospace';
 
 /**
- * Returns a function from the name of a colour to its value in a theme. Fixed themes give plain colours, which every viewer shows; the
+ * Returns a function from the name of a colour to its value. The themes light and dark give plain colours, which every viewer shows. The
  * other themes give CSS variables.
  */
 export function painter(theme: Theme): Paint {

@@ -464,8 +464,8 @@ function WrongPicker({ plan, onPlan }: PlanProps) {
 }
 
 /**
- * The part of the map that is shown for a question: centred on its rows, 1.6 times closer than all rows. Shows all rows if the rows of the
- * question do not fit.
+ * The part of the map to show for a question. It is centred on the rows of the question, 1.6 times closer than the whole map. If these rows
+ * do not fit, it is the whole map.
  */
 function questionView(layout: Layout, rows: readonly number[], box: Box): View {
   const all = fit(boundsOf(layout.xy), box, isEqualScale(layout));

@@ -182,8 +182,8 @@ const NARROW = 11;
 const LARGE = 8;
 
 /**
- * A cell with text in the table of a question. Text has no strip (the small chart of numbers), so the cell also covers the space of the
- * strip. Letters that differ from the text of the other row are marked.
+ * A cell with text in the table of a question. Numbers have a strip (a small chart) beside their cell. Text has none, so its cell also
+ * covers the space of the strip. Letters that differ from the text of the other row are marked.
  */
 function WordsCell({ text, other, wide }: { readonly text: string; readonly other: string; readonly wide: boolean }) {
   const pieces = nearDifference(text, other);

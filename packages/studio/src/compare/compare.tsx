@@ -59,7 +59,7 @@ function NothingToCompare({ runs }: { readonly runs: number }) {
 
 const FEW_LINES = 10;
 
-/** Loads the comparison of two runs. It loads again when the list of runs changes, because scores over repeated runs can arrive later. */
+/** Loads the comparison of two runs. Loads it again if the list of runs changes, because scores over repeated runs arrive later. */
 function useComparison(before: number, after: number, ready: boolean): Comparison | null {
   const { client, id, actions } = useSession();
   const runs = useProject((state) => state.runs);

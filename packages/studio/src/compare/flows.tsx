@@ -157,7 +157,7 @@ interface Ribbon {
   readonly thick: number;
 }
 
-/** Places along a ribbon for the number of its rows, as shares of the ribbon's length. The preferred place comes first. */
+/** Possible positions for the number on a ribbon, as shares of the ribbon's length. The preferred position comes first. */
 const ALONG = [0.22, 0.78, 0.36, 0.64, 0.5, 0.1, 0.9];
 const [DIGIT, LINE] = [8, 14];
 

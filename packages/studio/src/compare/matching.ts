@@ -10,8 +10,8 @@ export interface TwinSlots {
 }
 
 /**
- * The letters of the clusters of both runs, as numbers. A cluster of the earlier run takes the letter of the matching cluster of the later
- * run, or a free letter.
+ * The letters of the clusters of both runs, as numbers. A cluster of the earlier run gets the letter of its matching cluster in the later
+ * run. Without a match, it gets a free letter.
  */
 export function twinSlots(
   { matched, flows }: Pick<Comparison, "matched" | "flows">,
@@ -71,8 +71,8 @@ export interface FlowChart {
 }
 
 /**
- * Computes a chart of the flows of rows between two runs. Bars stand in the order of their letters; flows leave and arrive in this order
- * too, so that few of them cross.
+ * Computes a chart of the flows of rows between two runs. Bars and flows are ordered by the letters of the clusters, so that few flows
+ * cross.
  */
 export function flowChart(flows: readonly (readonly number[])[], { before, after }: TwinSlots, gap: number): FlowChart {
   const sizesBefore = flows.map((row) => row.reduce((sum, count) => sum + count, 0));

@@ -284,7 +284,8 @@ function ManyLinks({ links, layout: { xy }, view, box }: ManyLinksProps) {
   const palette = usePalette();
   useEffect(() => {
     const element = canvas.current!;
-    // `willReadFrequently` makes the browser draw on the CPU. Without graphics hardware, its GPU path takes seconds for dashed lines.
+    // With `willReadFrequently`, the browser draws on the CPU. Without graphics hardware, drawing dashed lines on the GPU path takes
+    // seconds.
     const context = clearedCanvas(element, box, { willReadFrequently: true });
     context.strokeStyle = css(palette.ink);
     let [next, frame] = [0, 0];

@@ -6,7 +6,7 @@ export interface PlaceIndex {
   nearest(x: number, y: number, view: View, radius: number): number;
 }
 
-/** An index that finds rows by position. It is built at the first query, because a map that no pointer touches needs no index. */
+/** An index that finds rows by position. It is built at the first query, because a map without pointer events needs no index. */
 export function placeIndex(xy: Float32Array): PlaceIndex {
   let index: PlaceIndex | undefined;
   return {

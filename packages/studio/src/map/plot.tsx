@@ -21,7 +21,7 @@ import { type PlaceIndex, type Point, placeIndex, rowsInside } from "./places.js
 
 const NEAR = 12;
 
-/** The numbers on the vertical axis fit beside the plot if they have up to this number of characters. Longer numbers overlap the plot. */
+/** Numbers on the vertical axis with more characters than this do not fit beside the plot, and overlap it. */
 const MOST_BESIDE = 4;
 
 const LETTER = 6;
@@ -354,7 +354,7 @@ function usePointer(
   return { loop, events: { onPointerDown, onPointerMove, onPointerUp, onPointerLeave, onPointerCancel } };
 }
 
-/** Handles the wheel. The listener is not passive, because only such a listener can prevent the page from scrolling. */
+/** Handles the wheel. The listener is not passive, because a passive listener cannot stop the page from scrolling. */
 function useWheel(frame: RefObject<HTMLElement | null>, act: (event: WheelEvent) => void): void {
   const latest = useRef(act);
   latest.current = act;

@@ -1,4 +1,4 @@
-/** Changes how the table is read, when the user accepts an offer such as "Read NAME as numbers". */
+/** Changes the reading of the table when the user accepts an offer, such as "Read NAME as numbers". */
 import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/protocol";
 import { withRole, withTransform, withType } from "../state/reading.js";
 import type { Offer } from "../state/spoken.js";

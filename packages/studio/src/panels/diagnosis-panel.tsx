@@ -291,7 +291,7 @@ interface RulerCell {
   readonly state: "no" | "now" | "yes";
 }
 
-/** Four numbers of clusters near k. Numbers below `least` are marked (state "no"), because the constraints rule them out. */
+/** Four numbers of clusters near k. A number below `least` has the state "no", because the constraints exclude it. */
 export function rulerOf(k: number, least: number | null): readonly RulerCell[] {
   const first = Math.max(1, Math.min(k - 1, least === null ? k - 1 : Math.max(least - 1, k - 2)));
   return Array.from({ length: 4 }, (_, i) => {
@@ -314,8 +314,8 @@ export function foldChain(path: readonly RowId[], most: number): readonly (RowId
 }
 
 /*
- * Shows where two people gave different answers about the same rows. Both answers are stored, and the policy of the project decides which
- * of them is used.
+ * Shows where two people gave different answers about the same rows. Both answers are stored. The policy of the project decides which
+ * answer is used.
  */
 
 function Disagreements() {

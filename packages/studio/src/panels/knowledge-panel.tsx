@@ -264,7 +264,7 @@ function Exclusive() {
   );
 }
 
-/* Details of the selected answer: who gave it, when, and its weight. */
+/* Details of the selected answer: its author, its time, and its weight. */
 
 function KnowledgeDetail() {
   const { actions } = useSession();
@@ -479,7 +479,7 @@ function formIn(line: string): Form | null {
   return { words: [a, ...pair], make: ([a, b, c]) => ({ type: "relative", a: a!, b: b!, c: c! }) };
 }
 
-/** Splits a text in two at the first of these signs. Null if the text has no such sign or one part is empty. */
+/** Splits a text in two at the first of these signs. Null if the text contains none of them, or if one part is empty. */
 function parted(line: string, signs: readonly string[]): [string, string] | null {
   const places = signs.map((sign) => ({ sign, at: line.indexOf(sign) })).filter(({ at }) => at >= 0);
   const [first] = places.sort((a, b) => a.at - b.at);

@@ -49,7 +49,7 @@ const SIGNS: readonly (readonly [keyof Method["treats"], string])[] = [
 
 type Method = Info["methods"][number];
 
-/** The method that the user chose; otherwise the recommended method, or else the first of the list. */
+/** Returns the method that the user chose. If there is none, returns the recommended method, or the first method of the list. */
 function choiceOf(
   { method, diagnosis, project }: Pick<ProjectState, "method" | "diagnosis" | "project">,
   recommended: Recommended | null,
@@ -604,7 +604,7 @@ function Trying({ advice: { progress }, onStop }: { readonly advice: AdviceReply
   );
 }
 
-/** Texts for the scales that advice can recommend in place of the scale of the table. */
+/** Texts for recommended scales that differ from the scale of the table. */
 const SCALES: Readonly<Record<string, string>> = { none: "without scaling", zscore: "with z-scores" };
 
 interface ScoresProps {

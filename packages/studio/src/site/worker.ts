@@ -220,7 +220,7 @@ function newestFirst(projects: readonly StoredProject[]): StoredProject[] {
   return [...projects].sort((a, b) => (a.changed < b.changed ? 1 : a.changed > b.changed ? -1 : 0));
 }
 
-/** Appends log entries to a project and gives each the next number. For an entry whose id is already stored, returns the stored entry. */
+/** Appends log entries to a project and numbers them. If the id of an entry is already stored, returns the stored entry. */
 async function appendTo(
   table: IDBObjectStore,
   project: string,

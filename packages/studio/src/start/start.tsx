@@ -57,9 +57,7 @@ export function Start() {
   );
 }
 
-/**
- * A message that the studio cannot be reached. It stands above all other parts of the page, because they do not work without the studio.
- */
+/** A message that the studio cannot be reached. The message is above all other parts of the page, because they need the studio. */
 function NoAnswer() {
   const { client, app } = useStudio();
   const problem = useApp((state) => state.problem);

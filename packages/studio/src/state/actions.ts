@@ -258,8 +258,8 @@ function runActions({ store, client, id, refresh, signal }: Loading, me: () => s
 }
 
 /*
- * The outbox: log entries that the server has not confirmed yet. They are sent in order, and kept until the server confirms that they are
- * on disk. After an interruption or a reload they are sent again; each entry has its own id, so an entry that arrives twice counts once.
+ * The outbox: log entries that the server has not confirmed yet. Entries are sent in order, and kept until the server confirms that they
+ * are on disk. After an interruption or a reload, they are sent again. Each entry has its own id, so the server stores an entry only once.
  */
 
 type Send = (entries: readonly NewEntry[]) => Promise<unknown>;
@@ -279,10 +279,7 @@ interface Batch {
   readonly entries: readonly NewEntry[];
   readonly send: Send;
   readonly resolve: (arrived: boolean) => void;
-  /**
-   * The key under which the browser's storage keeps the batch. Each batch has its own key, so that two tabs do not overwrite each other's
-   * entries.
-   */
+  /** The storage key of the batch in the browser. Each batch has its own key, so that two tabs do not overwrite each other's entries. */
   readonly place: string;
 }
 

@@ -179,10 +179,7 @@ export function relationOf(a: RowId, b: RowId, constraints: readonly Standing[])
   return isApart ? "apart" : null;
 }
 
-/**
- * The pairs of rows that the answer "same" would settle in addition to the pair (a, b): all pairs of a row in a's group and a row in b's
- * group.
- */
+/** The further pairs that the answer "same" for (a, b) would settle: all pairs of a row in the group of a and a row in the group of b. */
 export function settledBySame(a: RowId, b: RowId, constraints: readonly Standing[]): readonly (readonly [RowId, RowId])[] {
   const groupOf = groupsOf(constraints);
   const ids = new Map<string, RowId>();

@@ -16,8 +16,8 @@ export interface MapLink {
 }
 
 /**
- * The links (lines between two rows) of the constraints in force. A relative constraint has two links: from its odd row to each of the
- * other two rows.
+ * The links (lines between two rows) of the constraints in force. A relative constraint has two links, from its odd row to the other two
+ * rows.
  */
 export function linksOf(
   constraints: readonly Standing[],

@@ -21,7 +21,7 @@ export function rowIndex(n: number, ids: readonly RowId[] | null): RowIndex {
   };
 }
 
-/** An index from ids to rows. A search adds ids only until it reaches the searched id, so a page that never searches builds nothing. */
+/** An index from ids to rows. A search adds ids only up to the searched id, so nothing is built on a page without searches. */
 function idIndex(ids: readonly RowId[]): RowIndex {
   const rows = new Map<string, number>();
   let next = 0;

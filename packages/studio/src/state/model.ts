@@ -99,7 +99,7 @@ export interface ProjectState {
   readonly checking: boolean;
   readonly runs: readonly RunReply[];
   readonly results: ReadonlyMap<number, RunResult>;
-  /** The values of columns by which the marks were coloured, by column name: numbers, or indices into `levels`. */
+  /** The values of columns that have coloured the marks, by column name. `values` are numbers, or indices into `levels`. */
   readonly values: ReadonlyMap<string, { readonly values: Float32Array; readonly levels: readonly string[] | null }>;
   readonly colouring: Colouring;
   readonly tool: Tool;

@@ -62,7 +62,7 @@ function withoutFlags(sentence: string): string {
   return said.trim();
 }
 
-/** The original text of a word that is quoted for the shell; null if the word has characters that cannot be shown. */
+/** Removes the shell quotes from a word. Null if the word has characters that cannot be shown. */
 function wordOf(text: string): string | null {
   if (text.startsWith("$")) return null;
   if (!text.startsWith("'")) return text.replace(/\.$/, "");

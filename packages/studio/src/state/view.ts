@@ -78,7 +78,7 @@ export function toData(view: View, box: Box, x: number, y: number): readonly [nu
   return [view.x + (x - box.width / 2) / view.kx, view.y - (y - box.height / 2) / view.ky];
 }
 
-/** The view zoomed by a factor. The point under the pointer (x, y), in pixels, stays at its place on the screen. */
+/** Zooms the view by a factor. The point at (x, y), in pixels, does not move on the screen. */
 export function zoomed(view: View, box: Box, factor: number, x = box.width / 2, y = box.height / 2): View {
   const [dataX, dataY] = toData(view, box, x, y);
   const [kx, ky] = [view.kx * factor, view.ky * factor];

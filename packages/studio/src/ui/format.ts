@@ -28,7 +28,8 @@ function trim(value: number): string {
 }
 
 /**
- * Returns a format for a column of numbers. All numbers get the same number of decimals, so that the largest has three significant digits.
+ * Returns a format for a column of numbers. All numbers get the same number of decimals: the number that gives the largest value three
+ * significant digits.
  */
 export function aligned(values: readonly number[]): (value: number) => string {
   const most = values.reduce((size, value) => Math.max(size, Math.abs(value)), 0);

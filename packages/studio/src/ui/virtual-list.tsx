@@ -78,7 +78,7 @@ function useSight(box: React.RefObject<HTMLDivElement | null>, count: number, ro
   return { first, last, onScroll: () => setTop(box.current?.scrollTop ?? 0) };
 }
 
-/** The index of the row to which a key such as ArrowDown moves; null for keys that do not move. Rows that cannot be chosen are skipped. */
+/** The index of the next row after a key such as ArrowDown. Skips rows that cannot be chosen. Null for keys that do not move. */
 export function nextIndex(key: string, at: number, count: number, isChoice: (index: number) => boolean): number | null {
   const moves: Readonly<Record<string, readonly [number, number]>> = {
     ArrowDown: [at + 1, 1],

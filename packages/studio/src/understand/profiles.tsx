@@ -210,8 +210,8 @@ function Densities({ column, clusters, only }: SpreadProps) {
 }
 
 /**
- * Draws the medians as separate elements. The drawing of the densities is stretched to the width of the column, which would distort the
- * marks.
+ * Draws the medians as separate elements. The drawing of the densities is stretched to the width of the column. Inside this drawing, the
+ * marks would be distorted.
  */
 function Medians({ column, clusters }: SpreadProps) {
   const span = column.max! - column.min! || 1;

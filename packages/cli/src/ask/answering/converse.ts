@@ -38,9 +38,10 @@ const LONGEST_SAID = 2_000;
 const LAST_LINES = 3;
 
 /**
- * Time limits in milliseconds. NEWS_MS: how long to wait for the exit code of a program that closed its output. OWN_END_MS: how long a
- * program has to end by itself after its input was closed. TOLD_END_MS: how long it then has to end after a SIGTERM signal, before it is
- * killed.
+ * Time limits in milliseconds for ending a program.
+ * - NEWS_MS: after the program closed its output, the wait for its exit code.
+ * - OWN_END_MS: after its input was closed, the time to end by itself.
+ * - TOLD_END_MS: after a SIGTERM signal, the time to end before it is killed.
  */
 const NEWS_MS = 500;
 

@@ -48,7 +48,7 @@ export interface MarkFrame {
   /** Device pixels for each CSS pixel. */
   readonly ratio: number;
   readonly radius: number;
-  /** If true, marks have an edge and a shape; otherwise they are dots. */
+  /** If true, marks have an edge and a shape. If false, they are dots. */
   readonly detailed: boolean;
   readonly knownOnly: boolean;
   readonly palette: Palette;
