@@ -166,7 +166,7 @@ const COST = {
 } as const;
 /**
  * A nominal column becomes one numeric column for each distinct text. A column with more distinct texts than this is not expanded: it is an
- * id, or the run refuses it.
+ * id, or the run fails.
  */
 const MOST_LEVELS = 1_000;
 const TEXT_DIMENSIONS = 64;

@@ -92,7 +92,7 @@ export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSol
       if (!turn.done) rows.push({ done: turn.value.done, set: turn.value.set });
     }
     const { done, set } = rows.findLast((row) => row.done <= count)!;
-    // If dropping all constraints of the next row would exceed `count`, only some of them are dropped.
+    // If dropping all constraints of the next row would exceed `count`, only some of these constraints are dropped.
     return done === count ? set : pruneConstraints(set, points, { count: count - done, solver }).set;
   };
 }

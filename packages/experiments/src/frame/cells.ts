@@ -93,8 +93,8 @@ export function largestCell(place: Place, test: Test, values: number, words: str
 }
 
 /**
- * A cell for the claim that two comparisons both support a claim. If one comparison refutes the claim, returns its cell. Otherwise returns
- * the less certain cell.
+ * A cell for the claim that two comparisons both support a claim. If a comparison refutes the claim, returns the cell of this comparison.
+ * Otherwise returns the less certain cell.
  */
 export function weaker(first: Cell, second: Cell): Cell {
   if (first.kind !== "difference" || second.kind !== "difference") throw new Error("Both cells have to test a difference.");

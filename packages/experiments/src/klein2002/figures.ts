@@ -190,8 +190,8 @@ function halfCell(ccl: Curve, ckm: Curve, row: string, seed: number): Cell {
     const said = `${share.toFixed(2)} ± ${error.toFixed(2)} (accuracies from ${from.toFixed(3)} to ${to.toFixed(3)}${leftOut})`;
     return { ...testCell({ row, column }, testOf(0.5 - share, error, ckm.values[0]!.length - 1)), said };
   }
-  // Both methods never reach a common accuracy above `from`, so their numbers of constraints cannot be compared. If CCL's best mean is
-  // above `from`, CKM is below `from` with any number of constraints, so CCL needs fewer.
+  // There is no accuracy above `from` that both methods reach, so their numbers of constraints cannot be compared. If CCL's best mean is
+  // above `from`, CKM never exceeds `from`, so CCL needs fewer constraints.
   const means = [ccl, ckm].map((curve) => curve.values.map((values) => meanAt(values) ?? 0));
   const [own, other] = means.map((all) => Math.max(...all));
   const words = `no accuracy above ${from.toFixed(3)} is reached by both; CCL reaches ${own!.toFixed(3)}, CKM ${other!.toFixed(3)}${leftOut}`;

@@ -7,7 +7,7 @@
 /** An absolute path in a text: POSIX, home folder, Windows, network share, or file URL. */
 const ABSOLUTE = /(?<![\w./~\\-])(?:file:\/\/)?(?:~?\/|[A-Za-z]:[\\/]|\\\\)(?:[^\s'"/\\:*?<>|]+[\\/])+([^\s'"/\\:*?<>|]*)/g;
 
-/** Shortens all absolute paths in a text to their last part. files: known paths. They are needed to find paths with spaces. */
+/** Shortens all absolute paths in a text to their last part. files: known paths, needed to find paths that contain spaces. */
 export function withoutFolders(text: string, files: readonly string[] = []): string {
   const known = files.filter((file) => lastPart(file) !== file && lastPart(file) !== "").sort((a, b) => b.length - a.length);
   return known.reduce((rest, file) => rest.replaceAll(file, () => lastPart(file)), text).replace(ABSOLUTE, "$1");

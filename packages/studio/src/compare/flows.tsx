@@ -162,8 +162,8 @@ const ALONG = [0.22, 0.78, 0.36, 0.64, 0.5, 0.1, 0.9];
 const [DIGIT, LINE] = [8, 14];
 
 /**
- * For each ribbon, a place for its number of rows where it overlaps no other number. Null if there is no such place. The table beside the
- * chart shows all numbers.
+ * A place for the number on each ribbon, so that no two numbers overlap. Null if there is no such place. The table beside the chart shows
+ * all numbers.
  */
 export function numberPlaces(ribbons: readonly (Ribbon | null)[]): readonly (readonly [number, number] | null)[] {
   const taken: { readonly x: number; readonly y: number; readonly half: number }[] = [];

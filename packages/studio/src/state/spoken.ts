@@ -1,7 +1,4 @@
-/**
- * Rewrites sentences of the command line for the page. Removes flags from the text. For a flag that the user could set, offers a button
- * instead.
- */
+/** Rewrites sentences of the command line for the page. Removes flags from the text, and offers a button for the effect of a flag. */
 import { cutMiddle } from "@coterie/figures/layout";
 import type { Reading } from "@coterie/workbench/protocol";
 
@@ -34,10 +31,7 @@ export function spoken(sentence: string): Spoken {
   return { words: withoutFlags(sentence), offers: feature ? [...offers, feature] : offers };
 }
 
-/**
- * Matches the sentence "Column … looks like known classes". The sentence names no flag that can be turned into an offer, so the offer is
- * made here.
- */
+/** Matches the sentence "Column … looks like known classes". The command line has no flag to prevent this, so the offer is made here. */
 const AS_TRUTH = /^Column .* looks like known classes: /;
 
 function featureOffer(sentence: string): Offer | null {

@@ -132,7 +132,7 @@ class Answerer {
     if (!waiting) return;
     this.#forget(id);
     waiting.resolve(reply);
-    // Restart the timers of the other open questions. While the program works on one question, its answers to the others are not late.
+    // Restart the timers of the other open questions, because a program can answer its questions one by one.
     for (const [other, each] of this.#waiting) this.#wait(other, each);
   }
 
@@ -185,7 +185,7 @@ interface ShellProcess {
   said(): string[];
   /**
    * Closes the standard input of the program and waits for the program to end. If `force` is true, or if the program does not end in time,
-   * kills all its processes.
+   * kills all processes of the program.
    */
   close(force: boolean): Promise<void>;
 }
