@@ -196,7 +196,8 @@ const VIEW = 16;
 const LONGEST_INLINE = 12;
 
 /**
- * Checks the views of a text column. A view is a length, followed by the whole text if it is short, or by its first bytes and its place.
+ * Checks the views of a text column. A view starts with the length of the text. A short text follows completely. For a long text, the first
+ * bytes and its place follow.
  */
 function checkViews(data: Data): void {
   const views = measured(data, data.values, VIEW * data.length) as Uint8Array;

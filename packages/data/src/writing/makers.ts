@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 export interface Maker {
   readonly pid: number;
   readonly host: string;
-  /** The start time of the process, if the system reports it. It distinguishes processes, because systems reuse process ids. */
+  /** The start time of the process, if the system reports it. Systems reuse process ids, so the id alone does not identify a process. */
   readonly began: string | null;
 }
 
