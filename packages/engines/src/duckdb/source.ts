@@ -20,7 +20,7 @@ export interface Source {
   readonly file: string;
   readonly files: readonly string[];
   readonly format: "parquet" | "csv";
-  /** What SQL queries select from. It has placeholders for the file names, which are passed as parameters of the query. */
+  /** What SQL queries select from. File names in it are placeholders, because queries receive them as parameters. */
   readonly relation: string;
   readonly features: readonly SourceColumn[];
   /** The SQL expression for the id of a row; null if rows are numbered. */
