@@ -72,7 +72,7 @@ async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run>
   return { spec: checked, method, result, points: result.rescaled ?? input.points };
 }
 
-/** Limit on the multiplications that the scores of a run can take. This number takes about a second. */
+/** Maximum number of multiplications for the scores of a run. They take about a second. */
 const SCORE_WORK = 1e9;
 
 /** Scores of a run that can be computed without known classes. Null for duplicates, because most of their clusters have one row. */

@@ -254,7 +254,7 @@ interface ScanSettings {
   readonly delimiter: number;
   readonly decimal: number;
   readonly firstLine: number;
-  /** Whether only empty cells are missing. Then `NA` and `?` are ordinary texts. */
+  /** If true, only empty cells are missing, and `NA` and `?` are ordinary texts. */
   readonly onlyEmptyIsMissing: boolean;
   readonly shortRecords: boolean;
 }

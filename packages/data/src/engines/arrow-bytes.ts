@@ -204,9 +204,8 @@ function decodeZstandard(bytes: Uint8Array): Uint8Array {
 /*
  * Checks the metadata of Arrow IPC data before the Arrow library reads them.
  *
- * The library trusts the FlatBuffers of a message: one wrong length makes it loop over billions of fields. This code checks every
- * offset and length in the tables of the format (Message.fbs, Schema.fbs, File.fbs) against the available bytes. Any fault throws
- * Damage.
+ * The library trusts the FlatBuffers of a message: one wrong length makes it loop over billions of fields. So this code checks every offset
+ * and length in the tables of the format (Message.fbs, Schema.fbs, File.fbs). Any fault throws Damage.
  */
 
 /** What a slot of a FlatBuffers table points to. Slots that are not listed hold plain numbers, or are never read. */

@@ -14,8 +14,8 @@ type Arrow = typeof import("apache-arrow");
 export type CellOf<V> = (row: number) => V | null;
 
 /**
- * How a column of some type is read: as numbers, as text whose cells can be numbers, or as text that is never a number (dates, booleans).
- * Null: the type is not supported.
+ * How to read a column: as numbers, as texts that can be numbers, or as texts that are never numbers ("names": dates, booleans). Null: the
+ * type is not supported.
  */
 export type Reading = "number" | "whole number" | "text" | "names" | null;
 

@@ -159,8 +159,8 @@ function holeFillsOf(features: readonly Feature[], scaling: Scaling | null): Flo
 }
 
 /*
- * Text columns in which nearly every value is unique. As a feature, such a column only says that all rows differ. Usually the column has
- * ids and the user forgot `--id`, or its texts are numbers in an unknown notation.
+ * Text columns in which nearly every value is unique. As a feature, such a column only says that all rows differ. Usually it has ids and
+ * the user forgot `--id`. Or its texts are numbers in an unknown notation.
  */
 
 /** In a table with fewer rows than this, unique texts do not suggest an id column. */

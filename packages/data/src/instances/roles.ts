@@ -108,7 +108,7 @@ function namesRows(column: Column, n: number): boolean {
   });
 }
 
-/** In a table with fewer rows, a column can hold 0, 1, 2, … by chance, so it is not taken for a column of row numbers. */
+/** In a table with fewer rows, a column can contain 0, 1, 2, … by chance. Then it does not count as a column of row numbers. */
 const FEWEST_COUNTED = 8;
 
 function countsRows(column: Column, n: number): boolean {

@@ -57,7 +57,7 @@ const MOST_MEASURED = 2_000;
 
 const PAIRS = 200;
 
-/** If one cluster has at least this number of times the answers of another cluster, the advice says so. */
+/** If one cluster has FAR_FEWER times as many answers as another cluster, or more, the advice says so. */
 const FAR_FEWER = 4;
 
 const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;

@@ -90,7 +90,6 @@ export class OpenProject {
     this.context.events.publish(this.id, event);
   }
 
-  /** Stops all running work of the project. */
   async close(): Promise<void> {
     await Promise.all([this.runs.close(), this.advice.reset()]);
   }

@@ -336,7 +336,7 @@ function constraintsFile(active: readonly ActiveConstraint[]): string {
   return `${["type,a,b,c,weight", ...lines].join("\n")}\n`;
 }
 
-/** A constraint as a line of a constraints file. Null for exclusive columns and for bounds on sizes, which such a file cannot hold. */
+/** A constraint as a line of a constraints file. Null for exclusive columns and bounds on sizes: the format has no lines for them. */
 function cellsOf(constraint: Constraint): (string | number)[] | null {
   switch (constraint.type) {
     case "must-link":
