@@ -38,7 +38,7 @@ export interface ReadTableOptions
   readonly columnsFrom?: string;
 }
 
-/** Instances with facts about their file, which reports, constraint files and other outputs need. */
+/** Instances and facts about their file. Reports, constraint files and other outputs need these facts. */
 export interface TableInstances extends Omit<Instances, "notices">, Omit<LoadedInstances, "instances"> {
   readonly file: string;
   /** SHA-256 of the file's bytes. Reads the file again, and rejects if the file changed. Copies of this object lack this method. */
@@ -71,7 +71,7 @@ export async function readTable(path: string, given: ReadTableOptions = {}): Pro
   const { file, contentHash } = table;
   const said = { notices: [...located.notices, ...table.notices, ...settled.notices, ...notices] };
   const read = withMore(instances, { ...loaded, ...said, file, contentHash });
-  // Workers receive copies of instances, and functions cannot be copied; a non-enumerable property is left out of the copy.
+  // Workers receive copies of instances, but a function cannot be copied. A copy leaves out properties that are not enumerable.
   return Object.defineProperty(read, "contentHash", { enumerable: false });
 }
 
@@ -169,7 +169,7 @@ interface OpenFile {
    * Fills `target` from its start with the bytes of the file at `position`. Returns the number of bytes read; 0 after the end of the file.
    */
   readonly readAt: (target: Uint8Array, position: number) => number;
-  /** How to compute the content hash: a file can be read again later for it, but a pipe must be hashed while it is read. */
+  /** How to compute the content hash. A file can be read again for it. A pipe must be hashed while it is read. */
   readonly hashing: Pick<ReadOptions, "contentHash" | "hasher">;
   close(): Promise<void>;
 }
@@ -283,12 +283,12 @@ function createThreadedReader(): ThreadedReader | null {
 }
 
 /**
- * BLOCK_ROOM: the address, after the window, from which parsed rows are stored. MOST_ROOM: the most bytes that the rows of a stretch can
- * take; two stretches use two such areas in turn.
+ * BLOCK_ROOM: the address after the window where parsed rows begin. MOST_ROOM: maximum number of bytes for the rows of a stretch. There are
+ * two areas of this size, used alternately.
  */
 const BLOCK_ROOM = 512 * 2 ** 20;
 const MOST_ROOM = 512 * 2 ** 20;
-/** A position that is in no stretch: it makes `post` cut the stretch at its first line end. */
+/** A position outside every stretch. With it, the blocks of `post` begin after the first line end of the stretch. */
 const NOWHERE = -1;
 const PROGRAM = `
 const { module, memory } = require("node:worker_threads").workerData;
@@ -354,9 +354,9 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
 
 /** A table of blocks in shared memory. Threads take blocks from it, parse them, and write the rows back. */
 interface BlockBoard {
-  /** Cuts a stretch into blocks, from `position` on if it lies in the stretch, and wakes the threads. */
+  /** Cuts a stretch into blocks and wakes the threads. If `position` is in the stretch, the blocks begin there. */
   post(stretch: Stretch, position: number): void;
-  /** Ends the work on a stretch: blocks that no thread has taken are withdrawn, and started blocks are awaited. Stretches end in order. */
+  /** Ends the work on a stretch: removes blocks that no thread has started, and waits for started blocks. Stretches end in order. */
   withdraw(stretch: Stretch): void;
   startOf(block: number): number;
   collected(block: number): PlainRows;
@@ -439,7 +439,7 @@ interface Plan {
 /** A stretch of a file with fewer bytes than this is read without threads. */
 const WORTHWHILE = 2 ** 20;
 
-/** Where to cut a stretch into blocks, and how much memory their rows need. Undefined if the stretch is too short or memory is missing. */
+/** Where to cut a stretch into blocks, and how much memory the rows need. Undefined if the stretch is too short or the memory too small. */
 function planOf(memory: WebAssembly.Memory, { from, end, out }: Stretch, position: number, width: number): Plan | undefined {
   const bytes = new Uint8Array(memory.buffer, 0, end);
   const start = position >= from && position < end ? position : bytes.indexOf(LINE_FEED, from) + 1;
@@ -563,7 +563,7 @@ class SlotWindow implements TextWindow {
   readonly #slots: readonly [number, number];
   /** The slot in which the window ends; null before the first bytes are read. */
   #slot: 0 | 1 | null = null;
-  /** The address where the bytes end that the threads are parsing ahead of the window. */
+  /** The threads parse bytes ahead of the window. This is the address where these bytes end. */
   #ahead = 0;
   #done = 0;
 
@@ -581,7 +581,7 @@ class SlotWindow implements TextWindow {
     this.end = first;
   }
 
-  /** Moves the window on to the slot that the threads have parsed, and reads the next bytes of the file into the other slot. */
+  /** Moves the window to the slot that the threads have parsed. Reads the next bytes of the file into the other slot. */
   async more(): Promise<void> {
     // Let the event loop handle signals and progress.
     await setImmediate();

@@ -1,4 +1,4 @@
-/** Saves the state of a run on disk after every iteration, so that a later run can resume it: one file, which is replaced atomically. */
+/** Saves the state of a run after every iteration, so that a later run can resume it. The state is one file. It is replaced atomically. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -18,8 +18,8 @@ export interface Engine {
   sample(size: number, seed: number): Promise<EngineRows>;
   pass(model: PassModel): Promise<PassTotals>;
   /**
-   * Runs the last pass, and keeps the clusters of all rows in the engine. placed: clusters that the plan itself gives to the rows that it
-   * last requested by id.
+   * Runs the last pass, and keeps the clusters of all rows in the engine.
+   * placed: clusters of the rows that the plan last requested by id. The plan itself chose these clusters.
    */
   label(model: PassModel, placed: Int32Array): Promise<PassTotals>;
   /** The clusters that `label` assigned. Call `label` first. */
@@ -28,10 +28,7 @@ export interface Engine {
 }
 
 export interface Labelled {
-  /**
-   * The plan's clusters in the order in which they first appear in the rows; if the rows of the engine have no order, in the order of the
-   * ids.
-   */
+  /** The plan's clusters in the order in which they first appear in the rows. If the rows have no order, they are sorted by id first. */
   readonly order: readonly number[];
   /** For each row of the table, its cluster in the plan; -1 for rows that were left out. Null if the labels stay in the engine. */
   readonly labels: Int32Array | null;

@@ -3,10 +3,7 @@
 /** Longest time between two pauses, in milliseconds. */
 const LONGEST = 50;
 
-/**
- * Returns a function to call in loops over rows. Once 50 ms have passed, it lets the event loop run, and then throws if `signal` is
- * aborted.
- */
+/** Returns a function for loops over rows. Every 50 ms it lets the event loop run, and then throws if `signal` is aborted. */
 export function pauses(signal?: AbortSignal): () => Promise<void> | undefined {
   let last = performance.now();
   return () => {

@@ -168,7 +168,7 @@ async function inputOf(context: Context, name: RouteName, { uploadBytes }: AppOp
   const place = { ...query, ...context.req.param() };
   if (route.body === undefined) return place;
   if (route.body === "bytes") return { ...place, bytes: chunksOf(context.req.raw, uploadBytes) };
-  // Path parameters come last, so that a body cannot override them. There is no query, because routes with a JSON body take none.
+  // Path parameters come last, so that a body cannot override them. Routes with a JSON body have no query.
   return { ...(await objectOf(context.req.raw, JSON_BYTES)), ...context.req.param() };
 }
 
@@ -208,7 +208,7 @@ async function image(context: Context, workbench: Workbench, { token, folderOf }
   });
 }
 
-/** An address that has a token but names no project is redirected to the project of the table that the command named. */
+/** If an address has a token but no project, redirects it to the project of the table on the command line. */
 async function toFirst(context: Context, { token, first }: AppOptions, next: () => Promise<void>): Promise<Response | undefined> {
   const project = first?.();
   const url = new URL(context.req.url);
@@ -267,8 +267,8 @@ interface SiteFile {
 }
 
 /**
- * Returns a function that gives the file at a path; null if there is no such file. A path without an extension gets the first page, because
- * the app in the browser handles such paths itself.
+ * Returns a function that gives the file at a path; null if there is no file. A path without an extension gets the first page: the app in
+ * the browser handles this path itself.
  */
 function openSite(folder: string | undefined): (path: string) => SiteFile | null {
   const files = new Map(
@@ -350,8 +350,8 @@ async function objectOf(request: Request, most: number): Promise<object> {
 }
 
 /*
- * Images that a cell names by their file name. The address of an image contains a key that only this server can make, so the browser needs
- * no header with the token. Files outside the folder of the data are never read.
+ * Cells can contain names of image files. The address of an image contains a key that only this server can make. So the browser needs no
+ * header with the token. Files outside the folder of the data are never read.
  */
 
 async function imagePath(folder: string, cell: string): Promise<{ readonly path: string; readonly type: string } | null> {

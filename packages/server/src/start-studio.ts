@@ -81,7 +81,7 @@ export interface Studio {
   readonly port: number;
   readonly token: string;
   readonly address: string;
-  /** Opens the project of a table: an existing project with the same data, or else a new project. `address` then leads to this project. */
+  /** Opens the project of a table. If no project has the same data, makes a new project. Afterwards `address` leads to this project. */
   open(data: string, reading: ReadingChange): Promise<{ readonly id: string }>;
   close(): Promise<void>;
 }
@@ -89,8 +89,8 @@ export interface Studio {
 const UPLOAD_BYTES = 200 * 2 ** 20;
 const HOST = "127.0.0.1";
 /**
- * Maximum size of a request's headers. The longest address that a schema allows fits; a longer address gets an error message instead of a
- * closed connection.
+ * Maximum size of a request's headers. Every valid address fits. Addresses that are a little too long also fit, so they get an error
+ * message and not a closed connection.
  */
 const MOST_HEADER_BYTES = 128 * 1024;
 
@@ -211,7 +211,7 @@ function createNodeCompute(version: string, size = Math.max(3, availableParallel
   return createRemoteCompute(size, () => nodePort(new Worker(workerFile(), { workerData: { version }, execArgv: [] })));
 }
 
-/** The file that a worker thread runs. Tests run the sources, but a thread needs the built file; in a bundle it is beside the bundle. */
+/** The file that a worker thread runs. Tests run the sources, but a thread always needs the built file. */
 function workerFile(): URL {
   return new URL(
     import.meta.url.endsWith(".ts") ? "../dist/compute/task-worker.js" : "./compute/task-worker.js",

@@ -39,7 +39,7 @@ export function damaged(file: string, cause: unknown): StoreError {
   );
 }
 
-/** The error for a project that cannot be read, or only in part, although the other projects in the file can. */
+/** The error for a project that cannot be read, or only in part. The other projects in the file can be read. */
 export function damagedPart(what: string, file: string, cause: unknown): StoreError {
   return new StoreError(
     "damaged",

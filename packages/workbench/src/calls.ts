@@ -102,7 +102,6 @@ export class Caller {
   readonly #port: Port;
   readonly #pending = new Map<number, Pending>();
   #made = 0;
-  /** The cause of the worker's end; null while the worker runs. */
   #end: { readonly cause: unknown } | null = null;
 
   constructor(port: Port) {

@@ -21,10 +21,7 @@ function optionsOf({ spec, active }: CopiedRun): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...bounds, ...spec.options }).filter(([, value]) => value !== undefined));
 }
 
-/**
- * The options of a run as flags. If the run chose its number of clusters from a range, the flags hold the range, so the command chooses
- * again.
- */
+/** The options of a run as flags. If the run chose k from a range, the flag contains the range. So the command chooses again. */
 function optionFlags(run: CopiedRun): string[] {
   const { algorithm, choose } = run.spec;
   const range = choose ? { k: `${choose.from}..${choose.to}` } : {};
@@ -79,7 +76,7 @@ function readingFlags(reading: Reading): string[] {
   ];
 }
 
-/** Whether the command must look for an id column. It need not if the reading lists the features, as for a table without ids. */
+/** Whether the command must look for an id column. This is not necessary if the reading lists the features. */
 function isIdOpen({ features }: Reading): boolean {
   return features === undefined;
 }

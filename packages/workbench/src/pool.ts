@@ -15,7 +15,7 @@ import {
 import { Caller, type Port, WorkerEnded } from "./calls.js";
 import type { RunSpec } from "./run-spec.js";
 
-/** The input of a run as a worker receives it. The values of the points are sent separately, in single precision if they are stored so. */
+/** The input of a run as a worker receives it. values: the values of the points, in the precision in which they are stored. */
 export interface Sent extends Omit<Input, "points"> {
   readonly points: Omit<Instances, "x">;
   readonly values: Float64Array | Float32Array;
@@ -36,7 +36,7 @@ export interface Pool {
   close(): void;
 }
 
-/** Makes a pool. After a run that ended normally, its workers wait for the next run; after any other end they are closed. */
+/** Makes a pool of workers. If a run ends normally, its workers wait for the next run. Otherwise they are closed. */
 export function createPool(size: number, spawn: () => Port): Pool {
   let idle: Caller[] = [];
   let shared: Pick<Sent, "values"> & { readonly of: Instances } = { of: { n: 0, d: 0, x: NO_VALUES }, values: NO_VALUES };
@@ -100,7 +100,7 @@ async function runStarts(
   }
 }
 
-/** Prepares the input of a run for workers. If shared memory is available, it holds the values only once for all workers. */
+/** Prepares the input of a run for workers. If shared memory is available, all workers share one copy of the values. */
 export function sentInput({ points, constraints }: Input): Sent {
   return { points: withoutValues(points), constraints, values: sharedValues(rowValues(points)) };
 }

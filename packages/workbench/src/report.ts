@@ -39,7 +39,8 @@ export interface ReportFacts {
   readonly points: Instances;
   readonly constraints: ConstraintSet;
   /**
-   * rows: for each row of `points`, its number in the file. total: number of rows in the file. Rows that were left out get the label null.
+   * rows: for each row of `points`, its number in the file. total: number of rows in the file. A row of the file that is not in `points`
+   * gets the label null.
    */
   readonly rows?: Int32Array;
   readonly total?: number;
@@ -48,7 +49,7 @@ export interface ReportFacts {
   /** For each cluster, the words that are frequent in its texts and rare in other texts. */
   readonly words?: Report["words"];
   readonly notices?: readonly string[];
-  /** One of the `notices`. It is left out if the method does not compute distances in the units of the columns. */
+  /** A notice that is also in `notices`. If the method does not compute distances in the units of the columns, the report leaves it out. */
   readonly dominance?: string | undefined;
   readonly timings: Readonly<Record<string, number>>;
 }
@@ -126,7 +127,7 @@ function centresIn(centres: readonly Float64Array[], points: Instances): Pick<Re
   };
 }
 
-/** If there are more probabilities than this in all, the report gives for each row only the probability of its own cluster. */
+/** Maximum number of probabilities in a report. If there are more, the report has one probability per row, for the row's own cluster. */
 const MOST_PROBABILITIES = 200_000;
 
 function probabilitiesIn(
@@ -157,7 +158,9 @@ export function ownProbabilities(
   };
 }
 
-/** The metric that a run learned, for the report: weights as a list, or a full matrix as rows; and how the columns were transformed. */
+/**
+ * The metric that a run learned, for the report: a list of weights, or the rows of a full matrix. Also how the columns were transformed.
+ */
 function metricIn(
   { kind, matrices }: NonNullable<Result["metric"]>,
   points: Instances,
@@ -195,7 +198,7 @@ export function rowsInFile(labels: Int32Array, { rows, total }: Pick<ReportFacts
 }
 
 /**
- * The centre of a cluster in the units of the data. For a level of a nominal column, the share of the cluster's rows that have this level.
+ * The centre of a cluster in the units of the data. For a level of a nominal column, it is the share of the cluster's rows with this level.
  */
 function unscaled(centre: Float64Array, columns: readonly EncodedColumn[], points: Instances): number[] {
   return columns.map(({ column, level, held }, j) => {

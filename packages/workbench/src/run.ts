@@ -29,14 +29,14 @@ import type { RunSpec } from "./run-spec.js";
 
 export interface RunHost {
   readonly kernels: Kernels;
-  /** Workers that run the starts of the method in parallel, if the host has them. The result has the same bytes with and without them. */
+  /** Workers that run the starts of the method in parallel, if the host has them. They do not change the result. */
   readonly pool?: Pool;
   readonly pause: () => Promise<void>;
   readonly signal?: AbortSignal;
   readonly onStep?: (step: Step) => void;
 }
 
-/** A run computes at most this long, in milliseconds, before it lets the host handle events. */
+/** Maximum time of computing, in milliseconds, before a run lets the host handle events. */
 const TURN_MS = 16;
 
 export interface Run {
@@ -72,7 +72,7 @@ async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run>
   return { spec: checked, method, result, points: result.rescaled ?? input.points };
 }
 
-/** Limit on the multiplications that the scores of a run can take. This number takes about a second. */
+/** Maximum number of multiplications for the scores of a run. They take about a second. */
 const SCORE_WORK = 1e9;
 
 /** Scores of a run that can be computed without known classes. Null for duplicates, because most of their clusters have one row. */
@@ -135,7 +135,7 @@ async function outcomeOf(method: Method, input: Input, spec: RunSpec, host: RunH
   return await drive(method.steps(input, spec.options, context), { ...watch, pause, due: everyTurn() });
 }
 
-/** Returns a function that says whether a pause is due: true if `TURN_MS` have passed since it last returned true. */
+/** Returns a function that says whether a pause is due. It returns true once every `TURN_MS` milliseconds. */
 export function everyTurn(): () => boolean {
   let last = performance.now();
   return () => {

@@ -1,11 +1,14 @@
 /**
- * A lock file beside the log names the process that writes to the log, so that only one process writes at a time. A lock whose process has
- * ended is stale: another process can remove it and make its own lock.
+ * A lock file beside the log names the process that writes to the log. So only one process writes at a time. If that process has ended, the
+ * lock is stale: another process can remove it and make its own lock.
  *
- * Removing a stale lock is dangerous: between the check and the removal, another process can replace the stale lock by a valid one.
- * Therefore a process first makes a claim, a file with a name that is never reused, and then looks for claims of other processes. Of two
- * processes, the later one sees the claim of the earlier one, so at most one process removes the lock. While a process is the only
- * claimant, nobody can change the stale lock: the process that made it has ended, and a new lock cannot be made while the stale one exists.
+ * Removing a stale lock is dangerous. Between the check and the removal, another process can replace the stale lock by a valid lock.
+ * Therefore a process removes a stale lock in three steps:
+ * 1. It makes a claim: a file with a name that is never reused.
+ * 2. It looks for claims of other processes. If there is one, it deletes its own claim, waits a little and tries again.
+ * 3. If there is none, it checks the lock once more, and removes it if it is still stale.
+ *
+ * If two processes make claims, the later process sees the claim of the earlier process. So at most one process removes the lock.
  */
 import { closeSync, linkSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
@@ -31,7 +34,7 @@ export function lockLog(path: string, name = path): () => void {
   return takeLock(`${path}.lock`, name, LOG);
 }
 
-/** How often a process tries to take the lock. It waits a little after each attempt that fails because other processes have claims. */
+/** Maximum number of attempts to take the lock. If another process has a claim, the next attempt waits a little. */
 const TRIES = 60;
 
 export function takeLock(lock: string, name: string, thing: LockedThing): () => void {
@@ -139,7 +142,7 @@ function wait(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** Up to this age in milliseconds, an empty lock file counts as valid: the process that made it can be about to write its name into it. */
+/** If an empty lock file is younger than this, in milliseconds, it counts as valid. Its process is perhaps about to write its name. */
 const YOUNG_MS = 5_000;
 
 function holderOf(lock: string): Maker | "unknown" | "gone" {

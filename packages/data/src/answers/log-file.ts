@@ -18,7 +18,7 @@ export interface LogFiles {
   size(file: number): number;
   truncate(file: number, length: number): void;
   sync(file: number): void;
-  /** Returns when the folder's entry for the file is on disk. Only then does a new file survive a power failure. */
+  /** Flushes the folder of the file `path`. Without this, a power failure can remove a new file from its folder. */
   syncFolder(path: string): void;
   close(file: number): void;
 }

@@ -1,7 +1,7 @@
 /**
- * The log of a dialogue: one JSON record per line, append-only. A start record describes the data and the settings. After it come answers
- * (with row ids), undo records and new budgets; an undo record removes the answer before it. A later start record begins a new stretch,
- * after a change of data or settings; the answers of earlier stretches stay valid as constraints.
+ * The log of a dialogue: one JSON record per line, append-only. A start record describes the data and the settings. Answers follow it; they
+ * name rows by id. An undo record removes the last answer. If the data or the settings change, a new start record begins a new stretch. The
+ * answers of earlier stretches stay valid as constraints.
  *
  *     {"record":"start","format":1,"version":"0.1.0","data":"iris.csv","sha256":"…","rows":150,"strategy":"active-ccl",…}
  *     {"record":"answer","number":1,"kind":"pair","ask":["ann","bob"],"answer":"same"}
@@ -29,7 +29,7 @@ const startSchema = z.object({
   seed: z.int(),
   /** How the table was read: the values of the reading options, by option name. */
   reading: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-  /** constraints: names of the given constraint files. known: SHA-256 of the constraints that were given, to recognise changes of them. */
+  /** constraints: names of the given constraint files. known: SHA-256 of the given constraints, to recognise changes. */
   constraints: z.array(z.string()),
   known: z.string(),
   /** The expected share of wrong answers, or "learn" to estimate it from the answers; absent if all answers are certain. */
@@ -47,7 +47,7 @@ const provenance = {
   remembered: z.literal(true).optional(),
   /** Present if the answer can be wrong: it counts as evidence, and other answers can outweigh it. */
   evidence: z.literal(true).optional(),
-  /** The answer as it was given, if the dialogue could not accept it and recorded "unsure" instead. */
+  /** The answer as it was given. Present if the dialogue could not accept it. The recorded answer is then "unsure". */
   said: z.string().optional(),
 };
 
@@ -82,7 +82,7 @@ const reviseSchema = z.object({
 
 const overruledSchema = z.object({ record: z.literal("overruled"), number: z.int().min(1), why: z.string() });
 
-/** The schema of each kind of record. The key is the field "record", for answers followed by the field "kind": "answer pair". */
+/** The schema of each kind of record. The key is the value of `record`. For answers, the value of `kind` follows it: "answer pair". */
 const schemas: ReadonlyMap<string, z.ZodType<LogRecord>> = new Map<string, z.ZodType<LogRecord>>([
   ["start", startSchema],
   ["answer pair", pairSchema],
@@ -109,7 +109,7 @@ export interface Stretch {
 
 export interface ParsedLog {
   readonly stretches: readonly Stretch[];
-  /** The line number, from 1, of the start record of each stretch. */
+  /** Number of bytes in complete lines. All later bytes belong to an unfinished last line. */
   readonly starts: readonly number[];
   /** Number of bytes in complete lines. Bytes after them belong to a last line that was not written completely. */
   readonly whole: number;
@@ -138,7 +138,7 @@ export function parseLog(bytes: Uint8Array, file: string): ParsedLog {
   };
 }
 
-/** Whether the text can be the beginning of a record. An unfinished last line of this kind is removed; any other text is an error. */
+/** Whether the text can be the beginning of a record. If so, it is an unfinished last line and is removed. Otherwise it is an error. */
 function isTorn(rest: string): boolean {
   const opening = '{"record":"';
   return rest.startsWith(opening) || opening.startsWith(rest);
@@ -195,7 +195,7 @@ function recordAt(line: string, file: string, number: number): LogRecord {
 interface OpenStretch {
   start: StartRecord;
   readonly answers: AnswerRecord[];
-  /** For each answered question (`questionKey`): the number of its answer. It finds questions that are answered twice. */
+  /** For each question (`questionKey`), the number of its answer. It finds questions that were answered twice. */
   readonly asked: Map<string, number>;
 }
 

@@ -80,8 +80,9 @@ function inOrder(names: readonly string[]): readonly string[] {
 }
 
 /**
- * Yields the lines of a labels file. A label below 0 is written as -1, noise. names: names of the clusters, by label, instead of the
- * labels. classes: display names of the clusters, by label, for the third column.
+ * Yields the lines of a labels file. A label below 0 is written as -1, noise.
+ * names: names of the clusters, by label. Default: the labels themselves.
+ * classes: display names of the clusters, by label, for a third column.
  */
 export function* writeLabels(
   labels: ArrayLike<number>,

@@ -24,7 +24,7 @@ const IDS: readonly (readonly [string, string])[] = [
   ["rec_id_1", "rec_id_2"],
   ["level_0", "level_1"],
 ];
-/** Names of columns with the probability of a match. recordlinkage gives its column no name, so that pandas calls it 0. */
+/** Names of columns with the probability of a match. recordlinkage gives this column no name, so pandas calls it 0. */
 const PROBABILITIES = ["probability", "match_probability", "prob", "score", "confidence", "0"];
 /** Names of columns with a weight of evidence in bits: log2(probability / (1 - probability)). */
 const WEIGHTS = ["weight", "match_weight"];

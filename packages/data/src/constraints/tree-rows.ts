@@ -1,7 +1,4 @@
-/**
- * Converts hierarchies in both directions: finds the table's row for each leaf of a file, and makes a file's tree from a clustering's
- * merges.
- */
+/** Converts hierarchies in both directions. For a file, finds the row of each leaf. For a clustering, makes a tree from the merges. */
 import { badInput, type InstanceId, type Merge, type Hierarchy as RowHierarchy } from "@coterie/core/internal";
 import { counted, listed, quoted } from "../table/sentences.js";
 import { type NamedRows, rowFinder, rowLookup } from "./row-names.js";
@@ -87,12 +84,12 @@ function withoutBareLeaves(parent: readonly number[], row: Int32Array): RowHiera
   };
 }
 
-/** One merge of a clustering. If a constraint forbids it, its height is Infinity in the library, and null in a report. */
+/** One merge of a clustering. If a constraint forbids the merge, its height is Infinity in the library and null in a report. */
 type AnyMerge = Merge | readonly [left: number, right: number, height: number | null, size: number];
 
 /**
- * The tree of all merges. The branch length of a child is the height of its parent minus its own height: it can be negative for centroid
- * linkage, and it is absent if a constraint forbids one of the merges.
+ * The tree of all merges. The branch length of a child is the parent's height minus the child's height. It can be negative for centroid
+ * linkage. If a constraint forbids one of the two merges, the branch length is absent.
  */
 export function treeOfMerges(merges: readonly AnyMerge[], ids?: readonly InstanceId[]): Hierarchy {
   const n = merges.length + 1;

@@ -10,8 +10,8 @@ export interface Hierarchy {
   readonly id?: string;
   readonly length?: number;
   /**
-   * The height at which the children of this node join; null if a constraint forbids it. In Newick it is a comment, which other readers
-   * skip.
+   * The height at which the children of this node join. Null if a constraint forbids the merge. A Newick file has it as a comment; other
+   * programs skip comments.
    */
   readonly height?: number | null;
 }
@@ -242,7 +242,10 @@ function newickWords(text: string, file: string): NewickWords {
   };
 }
 
-/** The position after the quote that closes the text opened at `from`; doubled quotes are skipped; -1 if none closes it. */
+/**
+ * Returns the position after the closing quote of the text at `from`. Doubled quotes do not close the text. Returns -1 if there is no
+ * closing quote.
+ */
 function endOfQuoted(text: string, from: number): number {
   const quote = text[from]!;
   for (let p = text.indexOf(quote, from + 1); p >= 0; p = text.indexOf(quote, p + 2)) {

@@ -8,7 +8,7 @@ import { NUMERIC, SKIPPED } from "../table/columns.js";
 import { POWER_BYTES, powerTable } from "../table/parse-number.js";
 import { csvRowsWasm } from "./csv-rows.wasm.js";
 
-/** A run of parsed rows that need no slow path. The memory holds numbers and the end positions of text cells, column after column. */
+/** Rows that the fast path has parsed. The memory holds the numbers, and the end positions of text cells, column by column. */
 export interface PlainRows {
   readonly rows: number;
   readonly next: number;
@@ -32,7 +32,8 @@ export interface RowReader {
 /** A row reader whose threads parse stretches of bytes before the scanner needs their rows. */
 export interface ThreadedReader extends RowReader {
   /**
-   * Announces that the window will contain bytes[from … end), after the bytes that were announced before. At most two stretches can wait.
+   * Passes bytes[from … end) to the threads before the window reaches them. Each call continues where the previous call ended. At most two
+   * stretches can wait.
    */
   offer(from: number, end: number): void;
   /** Takes back the stretch that was announced first. Afterwards no thread reads its bytes, so they can be overwritten. */
@@ -122,9 +123,7 @@ export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory
   return { reader, settings, exports };
 }
 
-/**
- * The kernel can read up to this number of bytes after the byte that ends the window. It ignores their values, but memory must reach there.
- */
+/** The kernel can read this number of bytes beyond the end of the window. It ignores their values, but the memory must be large enough. */
 export const OVERRUN = 64;
 
 function memoryStore(memory: WebAssembly.Memory): ByteStore {

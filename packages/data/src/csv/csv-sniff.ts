@@ -53,8 +53,10 @@ function delimiterByte(delimiter: string): number {
 }
 
 /**
- * Returns the separator that fits the first records best. It must split the header. A separator that splits every sampled record into the
- * same number of cells is preferred, then the separator that gives the most cells, then the first in the list.
+ * Returns the separator that fits the first records best. It must split the header. The criteria, in this order:
+ * 1. It splits every sampled record into the same number of cells.
+ * 2. It gives the most cells.
+ * 3. It comes first in the list.
  */
 function recognisedDelimiter(bytes: Uint8Array, start: number, end: number): number {
   const records = splitCounts(bytes, start, end);

@@ -32,7 +32,7 @@ import { textBytes } from "../table/utf8.js";
 import { createRowReader, type RowReader } from "./csv-kernel.js";
 import { type Dialect, dialectOf } from "./csv-sniff.js";
 
-/** Separators that the fast path supports. The fast path would misread other separators, such as a blank or a question mark. */
+/** Separators that the fast path supports. It would misread other separators, such as a blank or a question mark. */
 const usualDelimiters: readonly number[] = Array.from(",;\t|:", (c) => c.charCodeAt(0));
 
 export interface CsvRules {
@@ -124,7 +124,7 @@ async function scanAll(window: TextWindow, from: number, scanner: CsvScanner, op
     }
     window.drop(next);
     refuseLongRecord(window, options.file, scanner.lineOf(scanner.row));
-    // An unfinished record is scanned again from its start. Reading at least as much again as the window holds keeps the total time linear.
+    // An unfinished record is scanned again from its start. The window at least doubles each time, so the total time stays linear.
     await window.more(2 * (window.end - window.start) + 1);
     start = window.start;
   }
@@ -254,14 +254,14 @@ interface ScanSettings {
   readonly delimiter: number;
   readonly decimal: number;
   readonly firstLine: number;
-  /** Whether only empty cells are missing. Then `NA` and `?` are ordinary texts. */
+  /** If true, only empty cells are missing, and `NA` and `?` are ordinary texts. */
   readonly onlyEmptyIsMissing: boolean;
   readonly shortRecords: boolean;
 }
 
 /** Limit of rows × columns. The CSV code counts cells in signed 32-bit numbers. */
 const MOST_CELLS = 2 ** 31;
-/** A run of fewer rows is not worth a call of the fast path, so the slow path is then used for a while. */
+/** If the fast path finds fewer rows than this, calling it costs more than it saves. Then the slow path reads the next rows. */
 const FEW_ROWS = 16;
 const LONGEST_PAUSE = 1000;
 const UNFINISHED = -1;
@@ -287,7 +287,7 @@ class CsvScanner {
   readonly lineOf: (row: number) => number;
 
   readonly #fast: RowReader | null;
-  /** Number of rows that the slow path reads before the fast path is tried again. It grows while the fast path finds few rows to read. */
+  /** Number of rows that the slow path reads before the fast path is tried again. If the fast path finds few rows, this number grows. */
   #pause = 0;
   #nextPause = 0;
   #modesChanged = true;
@@ -395,7 +395,7 @@ class CsvScanner {
     return next;
   }
 
-  /** Takes over the text cells of a run, row by row and not column by column, so that an error names the first wrong cell in the file. */
+  /** Takes the text cells of a run row by row, not column by column. So an error names the first wrong cell in the file. */
   #plainTexts(texts: readonly number[], ends: Uint32Array, bytes: Uint8Array, at: number, stride: number, rows: number): void {
     const { decimal, delimiter } = this.#settings;
     const mark = decimal === delimiter ? 0 : decimal;
@@ -426,7 +426,9 @@ class CsvScanner {
     this.reserve(rows);
   }
 
-  /** Handles the blank lines before a record. In a table with one column, each is a missing cell; in any other table they are an error. */
+  /**
+   * Handles the blank lines before a record. In a table with one column, each blank line is a missing cell. In other tables it is an error.
+   */
   #acceptBlanks(): void {
     if (this.#columns.length > 1) {
       throw badInput("The line is blank, but data follow.", {
@@ -526,9 +528,7 @@ class CsvScanner {
     this.#follow(j);
   }
 
-  /**
-   * After a cell, takes over the mode of its column (number, text, undecided), which the cell can change. The fast path receives it later.
-   */
+  /** Updates the mode of a column (number, text, undecided) after one of its cells was read. The fast path receives the modes later. */
   #follow(j: number): void {
     const column = this.#columns[j]!;
     if (this.#modes[j] !== column.mode) this.#modesChanged = true;

@@ -29,7 +29,7 @@ const block = 24;
 
 const footer: Shape = { 1: { table: schema }, 2: { items: block }, 3: { items: block }, 4: { tables: keyValue } };
 
-/** For two column types, by type number, the fields of their metadata to check: the time zone of a timestamp, the type ids of a union. */
+/** Metadata fields to check, for two column types by number. 10 (timestamp): the time zone. 14 (union): the type ids. */
 const typeSlots: Readonly<Record<number, Shape>> = { 10: { 1: "string" }, 14: { 1: { items: 4 } } };
 
 const headers: Readonly<Record<number, Shape>> = { 1: schema, 2: dictionaryBatch, 3: recordBatch };
@@ -127,7 +127,7 @@ async function readColumns(
   let n = 0;
   for (const batch of reader) {
     const rows = batch.numRows;
-    // Damaged data can announce a huge number of rows, which would make this loop very long. Few rows fit into one byte, even compressed.
+    // Damaged data can announce a huge number of rows, and this loop would take very long. So the number of rows per byte is limited.
     if (!(rows >= 0 && n + rows <= (1 << 20) + 4096 * bytes.length)) throw new Damage("more rows than bytes can hold");
     for (const plan of plans) plan.fill(batch, n);
     n += rows;
@@ -204,22 +204,18 @@ function decodeZstandard(bytes: Uint8Array): Uint8Array {
 /*
  * Checks the metadata of Arrow IPC data before the Arrow library reads them.
  *
- * The library trusts the FlatBuffers of a message: one wrong length makes it loop over billions of fields. This code checks every
- * offset and length in the tables of the format (Message.fbs, Schema.fbs, File.fbs) against the available bytes. Any fault throws
- * Damage.
+ * The library trusts the FlatBuffers of a message: one wrong length makes it loop over billions of fields. So this code checks every offset
+ * and length in the tables of the format (Message.fbs, Schema.fbs, File.fbs). Any fault throws Damage.
  */
 
-/**
- * What a slot of a FlatBuffers table points to, so that the check can follow it. Slots that are not listed hold plain numbers, or are never
- * read.
- */
+/** What a slot of a FlatBuffers table points to. Slots that are not listed hold plain numbers, or are never read. */
 type Slot = "string" | "type" | { readonly table: Shape } | { readonly tables: Shape } | { readonly items: number };
 
 interface Shape {
   readonly [slot: number]: Slot | (() => Slot);
 }
 
-/** Checks a file or stream. Returns a notice if a stream has no end mark, because its last rows can then be missing. */
+/** Checks a file or stream. If a stream has no end mark, its last rows can be missing: this returns a notice. */
 function verifyIpc(bytes: Uint8Array, isFile: boolean, file: string): string[] {
   try {
     return isFile ? verifyFile(bytes, file) : verifyStream(bytes, file);

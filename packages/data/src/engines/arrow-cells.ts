@@ -14,8 +14,8 @@ type Arrow = typeof import("apache-arrow");
 export type CellOf<V> = (row: number) => V | null;
 
 /**
- * How a column of some type is read: as numbers, as text whose cells can be numbers, or as text that is never a number (dates, booleans).
- * Null: the type is not supported.
+ * How to read a column: as numbers, as texts that can be numbers, or as texts that are never numbers ("names": dates, booleans). Null: the
+ * type is not supported.
  */
 export type Reading = "number" | "whole number" | "text" | "names" | null;
 
@@ -196,7 +196,8 @@ const VIEW = 16;
 const LONGEST_INLINE = 12;
 
 /**
- * Checks the views of a text column. A view is a length, followed by the whole text if it is short, or by its first bytes and its place.
+ * Checks the views of a text column. A view starts with the length of the text. A short text follows completely. For a long text, the first
+ * bytes and its place follow.
  */
 function checkViews(data: Data): void {
   const views = measured(data, data.values, VIEW * data.length) as Uint8Array;

@@ -184,7 +184,7 @@ interface Described {
 async function originalNames(connection: DuckDBConnection, pattern: readonly string[]): Promise<readonly string[]> {
   const nodes = await connection.runAndReadAll("SELECT name, num_children FROM parquet_schema($1)", [...pattern]);
   const names: string[] = [];
-  // The nodes are a tree in preorder, with the whole table as its root. `inside` counts the nodes of the current column that still follow.
+  // The nodes are a tree in preorder. The root is the whole table. inside: number of nodes of the current column that still follow.
   let inside = 0;
   for (const [name, children] of nodes.getRowsJS().slice(1)) {
     if (inside === 0) names.push(String(name));

@@ -1,4 +1,4 @@
-/** Inspects and hashes a file in Node; failures become error sentences. */
+/** Inspects and hashes a file in Node. Turns failures into readable errors. */
 import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { badInput } from "@coterie/core/internal";
@@ -44,9 +44,7 @@ export async function fileHash(path: string, file: string): Promise<() => Promis
   return laterHash(path, file, await stat(path).catch(unreadable(file)));
 }
 
-/**
- * Returns a function that computes the hash of the file on its first call. That call rejects if the file is no longer the given version.
- */
+/** Returns a function that computes the hash of the file on its first call. If the file has changed since `version`, the call rejects. */
 export function laterHash(path: string, file: string, version: Version): () => Promise<string> {
   let hash: Promise<string> | undefined;
   return () => {

@@ -89,12 +89,12 @@ class Output {
     this.#length += end - start;
   }
 
-  /** Appends `count` bytes, copied from `distance` bytes before the end of the output. The copy can overlap the bytes that it makes. */
+  /** Appends `count` bytes. They are copied from `distance` bytes before the end of the output. Source and target can overlap. */
   repeat(distance: number, count: number): void {
     if (distance === 0 || distance > this.#length) throw new Damage("a compressed block refers to bytes before its start");
     this.#reserve(count);
     const start = this.#length - distance;
-    // The copied bytes are periodic, so each step can copy everything copied so far. The length doubles, so a long run takes few steps.
+    // The copied bytes are periodic, so each step can copy all bytes from `start`. The length doubles, so a long run takes few steps.
     for (let copied = 0; copied < count; ) {
       const step = Math.min(distance + copied, count - copied);
       this.#buffer.copyWithin(this.#length + copied, start, start + step);

@@ -111,7 +111,7 @@ interface Plan {
 
 type Kind = "number" | "whole number" | "decimal" | "text" | "names" | "time";
 
-/** How to read a column. If its type is not supported, returns words for its content ("lists"), which the error message uses. */
+/** How to read a column. If its type is not supported, returns a word for its content, such as "lists", for the error message. */
 function kindOf({ element, children }: SchemaTree): Kind | { readonly content: string } {
   const { type, converted_type: old, logical_type: logical, repetition_type } = element;
   if (repetition_type === "REPEATED" || old === "LIST" || logical?.type === "LIST") return { content: "lists" };
@@ -149,7 +149,7 @@ function planOf(field: SchemaTree, options: ReadOptions): Plan {
 function itemOf({ element, children }: SchemaTree): SchemaTree | undefined {
   const isList = element.converted_type === "LIST" || element.logical_type?.type === "LIST";
   const [inside] = children;
-  // A list is a repeated record with one item; older writers repeat the item itself.
+  // A list is a repeated record with one item. Older writers use no record and repeat the item itself.
   const item = isList && children.length === 1 ? (inside!.children.length === 1 ? inside!.children[0] : inside) : undefined;
   if (item === undefined || item.children.length > 0) return undefined;
   const kind = kindOf({ ...item, element: { ...item.element, repetition_type: "OPTIONAL" } });
@@ -194,7 +194,10 @@ const parsers: Partial<ParquetParsers> = {
   jsonFromBytes: textOf,
 };
 
-/** A timestamp as text in DuckDB's form. `units`: the time since 1970 in units of 10^-digits seconds (digits 3: milliseconds). */
+/**
+ * A timestamp as text in DuckDB's form. units: the time since 1970, in units of 10^-digits seconds. For example, digits = 3 means
+ * milliseconds.
+ */
 function moment(units: bigint | null | undefined, digits: number): string | undefined {
   if (units == null) return undefined;
   const perSecond = 10n ** BigInt(digits);

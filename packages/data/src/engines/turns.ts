@@ -1,6 +1,6 @@
 /**
- * Waits until the event loop has handled pending events, so that long work can be cancelled; works in Node and browsers. It posts a message
- * to itself. The message arrives after other pending tasks of a page, and browsers do not delay messages as they delay timers.
+ * Waits until the event loop has handled pending events, so that long work can be cancelled. Works in Node and browsers. In browsers, it
+ * posts a message to itself: browsers delay timers, but not messages.
  */
 export function nextTurn(): Promise<void> {
   if (typeof setImmediate === "function") return new Promise((resume) => setImmediate(resume));

@@ -121,7 +121,7 @@ function tooLarge(name: string, file: string, line: number): Error {
   });
 }
 
-/** The original spelling of a number in a text column: as doubles, 12345678901234567890 and 1.0 would change. */
+/** Returns a number of a text column as it is written in the file. As doubles, 12345678901234567890 and 1.0 would change. */
 export function numberAsWritten(source: string, name: string, value: number): string {
   const key = JSON.stringify(name).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const written = new RegExp(`(?<!\\\\)${key}\\s*:\\s*(-?\\d[^,}\\s]*)`).exec(source)?.[1];

@@ -78,7 +78,8 @@ function refuseShort({ rows, width, start, type }: Header, length: number, file:
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /**
- * Reads a large single-precision array without conversion, as one block. Undefined if the caller does not ask for that, or changes columns.
+ * Reads a large single-precision array as one block. Returns undefined if the array is small or needs a conversion, or if the caller does
+ * not ask for a block.
  */
 async function singlesOf(header: Header, rest: Chunks, options: ReadOptions): Promise<Singles | undefined> {
   const { rows: n, width, start, type, fortran } = header;

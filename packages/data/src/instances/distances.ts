@@ -1,7 +1,8 @@
 /**
- * Reads distance matrices from tables. Square: a row and a column for each instance, with the names in the header; a first column of
- * names is allowed, as in files from spreadsheets, R and pandas. Condensed: one column with the n(n-1)/2 distances of the pairs (0,1),
- * (0,2), …, (1,2), …, as in SciPy.
+ * Reads distance matrices from tables.
+ * - Square: one row and one column for each instance. The header has the names. A first column of names is allowed, as in files from
+ *   spreadsheets, R and pandas.
+ * - Condensed: one column with the n(n-1)/2 distances of the pairs (0,1), (0,2), …, (1,2), …, as in SciPy.
  */
 import type { DistanceFault, InstanceId } from "@coterie/core/internal";
 import { badInput, checkCondensed, condense, rowsOfCondensed, selectDistances } from "@coterie/core/internal";

@@ -150,7 +150,7 @@ export function* pointsOf(features: readonly Feature[], n: number, scaling: Scal
   return { n, d, x, names, nominal, levels: features.map((feature) => feature.levels), ...about };
 }
 
-/** The fill value of each feature, in the form of the points' values: scaled for numbers, the code of a level for texts. */
+/** The fill value of each feature, as the points store it. For numbers: the scaled value. For texts: the code of the level. */
 function holeFillsOf(features: readonly Feature[], scaling: Scaling | null): Float64Array {
   return Float64Array.from(features, ({ levels, fill }, j) => {
     if (levels !== null) return Math.max(0, levels.indexOf(String(fill)));
@@ -159,8 +159,8 @@ function holeFillsOf(features: readonly Feature[], scaling: Scaling | null): Flo
 }
 
 /*
- * Text columns in which nearly every value is unique. As a feature, such a column only says that all rows differ. Usually the column has
- * ids and the user forgot `--id`, or its texts are numbers in an unknown notation.
+ * Text columns in which nearly every value is unique. As a feature, such a column only says that all rows differ. Usually it has ids and
+ * the user forgot `--id`. Or its texts are numbers in an unknown notation.
  */
 
 /** In a table with fewer rows than this, unique texts do not suggest an id column. */
@@ -182,17 +182,17 @@ export function nearlyUnique(features: readonly Feature[], n: number, asked: Rea
 }
 
 /**
- * A table counts as records of people or things only if it has at least FEWEST_RECORDS rows, and at least FEWEST_TEXTS columns of texts
- * that hardly repeat.
+ * Minimum size of a table with records of people or things. FEWEST_RECORDS: number of rows. FEWEST_TEXTS: number of columns with texts that
+ * hardly repeat.
  */
 const FEWEST_RECORDS = 50;
 const FEWEST_TEXTS = 2;
-/** The texts of a column hardly repeat if the number of different texts is at least this share of the number of cells with a text. */
+/** The texts of a column hardly repeat if (number of different texts) / (number of cells with a text) is at least this value. */
 const HARDLY = 0.2;
 
 /**
- * A notice if the table looks like records of people or things: at least a third of its columns hold texts that hardly repeat. Otherwise an
- * empty list.
+ * Returns a notice if the table looks like records of people or things, otherwise an empty list. The table looks like this if texts hardly
+ * repeat in at least a third of its columns.
  */
 function recordsNotice(features: readonly Feature[], n: number): string[] {
   const texts = features.filter(
@@ -221,7 +221,7 @@ function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): 
   return `unless equal ones mean something, ${alike}, or ${leave}`;
 }
 
-/** The notice about a text column says that its texts are numbers, dates or prose if at least this share of them are. */
+/** If at least this share of the texts in a column are numbers, dates or prose, the notice about the column says so. */
 const MOSTLY = 0.8;
 
 function mostly(texts: readonly string[], is: (text: string) => boolean): boolean {
@@ -230,7 +230,7 @@ function mostly(texts: readonly string[], is: (text: string) => boolean): boolea
   return count >= MOSTLY * texts.length;
 }
 
-/** In a table with more rows than this, a text column in which all values differ is an error: it says nothing and costs time. */
+/** Maximum number of rows for a text column in which all values differ. In larger tables it is an error: it says nothing and costs time. */
 const MOST_NAMES = 10_000;
 
 export function refuseNames(features: readonly Feature[], n: number, file: string): void {
@@ -351,9 +351,7 @@ function componentsOf(x: Float64Array, n: number, { mean, axes }: Reduction, ker
   });
 }
 
-/**
- * With fewer columns, all rows can have Euclidean length 1 by chance. So only wider tables and vectors are checked for rows of length 1.
- */
+/** In tables with fewer columns, all rows can have Euclidean length 1 by chance. So only wider tables and vectors are checked for this. */
 const FEWEST_COLUMNS = 16;
 
 export function areDirections(features: readonly Feature[], n: number): boolean {

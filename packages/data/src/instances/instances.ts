@@ -57,7 +57,7 @@ export interface InstanceOptions {
   readonly knownClass?: string;
   /** Columns to read as categories, even if they hold numbers. */
   readonly nominal?: readonly string[];
-  /** The types of columns; other columns get the type that their cells suggest. */
+  /** The order of day and month in date columns, by column name. Default: detected from the cells. */
   readonly types?: ColumnTypes;
   /** For each date column by name: whether the day or the month comes first in its dates, if the caller knows it. */
   readonly dateOrders?: Readonly<Record<string, DateOrder>>;
@@ -87,8 +87,10 @@ export interface InstanceOptions {
   /** For new rows of an existing model: the model's fill value for each column, and its principal components, if it has them. */
   readonly model?: { readonly fills: ReadonlyMap<string, number | string>; readonly reduction?: Reduction };
   /**
-   * Whether the method compares cells of two rows, as `duplicates` does. Then numbers are not scaled, a column with numbers and texts is
-   * read as text, and texts can all be different. Other options override this.
+   * Whether the method compares cells of two rows, as `duplicates` does. If so, there are other defaults:
+   * - Numbers are not scaled.
+   * - A column with numbers and texts is read as text.
+   * - All texts of a column can differ.
    */
   readonly forCells?: true;
   /** Whether a table without features is allowed, because the distances come from a distance matrix. */
@@ -130,7 +132,7 @@ export interface LoadedInstances {
   readonly notices: readonly string[];
   /** Notices that are shown before a run starts, not after it, because a run can take long. */
   readonly early: readonly string[];
-  /** The notice about a column with most of the variance. It is shown only if distances are computed in the units of the columns. */
+  /** A notice that one column has most of the variance. It is shown only if distances are computed in the units of the columns. */
   readonly dominance?: string;
 }
 
@@ -287,8 +289,10 @@ const LARGEST_WEIGHT = 1e100;
 const MOST_DIMENSIONS = 4096;
 
 /**
- * The rule for scaling, if no option gives it: none for new rows of a model (the model scales them), for methods that compare cells, and
- * for tables without features; otherwise `auto`.
+ * The rule for scaling, if no option gives it. It is `none` in three cases, otherwise `auto`:
+ * - new rows of a model, because the model scales them
+ * - methods that compare cells
+ * - tables without features
  */
 function scaleRule({ scale, model, features, forCells }: InstanceOptions): Scale {
   return scale ?? (model || forCells || features?.length === 0 ? "none" : "auto");
@@ -537,11 +541,11 @@ function turnBy(column: Column, cycle: Cycle | number, file: string): (value: nu
 }
 
 /**
- * A reader can return single-precision columns as one block of numbers, row by row. The functions below make points of the block, or
+ * A reader can return single-precision columns as one block of numbers, row by row. The functions below turn this block into points or into
  * ordinary columns.
  */
 
-/** Returns the columns of the block by name but without their values, and a table that lists them before its other columns. */
+/** stubs: the columns of the block, with names but without values. named: the table with the stubs before its other columns. */
 function stubsOf({ singles, ...table }: Table): { readonly stubs: readonly Column[]; readonly named: Table } {
   const none = new Float32Array(0);
   const stubs = singles!.names.map((name): NumericColumn => ({ kind: "numeric", name, values: none, missing: 0 }));
@@ -585,7 +589,9 @@ function rangesOfSingles({ names, rows }: NonNullable<Table["singles"]>): Range[
   return Array.from(low, (least, j) => ({ low: least, high: high[j]! }));
 }
 
-/** The variance of each column, computed in one pass on differences from the first row. It is accurate enough to compare columns. */
+/**
+ * The variance of each column, computed in one pass. The first row is subtracted from all rows. This is accurate enough to compare columns.
+ */
 function variancesOf(rows: Float32Array, n: number, d: number): number[] {
   const sums = new Float64Array(d);
   const squares = new Float64Array(d);

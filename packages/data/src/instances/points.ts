@@ -15,8 +15,8 @@ export function* rowMajor(columns: readonly Numbers[], n: number, scaling: Scali
 }
 
 /**
- * Copies columns into single-precision rows. Returns undefined, and copies nothing, if a column is in double precision or there are few
- * values.
+ * Copies columns into single-precision rows. If a column is in double precision or there are few values, copies nothing and returns
+ * undefined.
  */
 export function* singleRows(columns: readonly Numbers[], n: number): Generator<void, Float32Array | undefined> {
   if (n * columns.length < FEWEST_SINGLES || !columns.every((values) => values instanceof Float32Array)) return undefined;

@@ -26,12 +26,12 @@ export function isClassName(name: string): boolean {
   return CLASS_NAME.test(name);
 }
 
-/** Returns a function that says which columns can hold ids, so that they are read as text. Undefined if an option names the id column. */
+/** Returns a function that says whether to read a column as text because it can hold ids. Undefined if an option names the id column. */
 export function idGuess(options: InstanceOptions, skip: ReadOptions["skip"]): ReadOptions["guess"] {
   if (options.id !== undefined) return undefined;
   const spoken = spokenFor(options);
   let first: string | undefined;
-  // This function is called in file order. The first column is read even if it is no feature, because it can hold row numbers.
+  // The function is called in file order. The first column is read even if it is not a feature, because it can hold row numbers.
   return (name) => {
     first ??= name;
     return !spoken.has(name) && (isIdName(name) || (name === first && skip?.(name) === true));
@@ -49,7 +49,7 @@ function spokenFor(options: InstanceOptions): ReadonlySet<string> {
   ]);
 }
 
-/** What happens to a column that looks like known classes and that no option names: it holds the true classes, or it is a feature. */
+/** The role of a column that looks like known classes, if no option names this column: the true classes, or a feature. */
 export type ClassRule = "truth" | "feature";
 
 export function settledRoles(
@@ -108,7 +108,7 @@ function namesRows(column: Column, n: number): boolean {
   });
 }
 
-/** In a table with fewer rows, a column can hold 0, 1, 2, … by chance, so it is not taken for a column of row numbers. */
+/** In a table with fewer rows, a column can contain 0, 1, 2, … by chance. Then it does not count as a column of row numbers. */
 const FEWEST_COUNTED = 8;
 
 function countsRows(column: Column, n: number): boolean {
@@ -122,8 +122,8 @@ function countsRows(column: Column, n: number): boolean {
 }
 
 /**
- * Corrects columns that were read as text because they could hold ids, but do not. They get the type of their cells, or are left out if
- * `features` does not ask for them.
+ * Corrects columns that were read as text but hold no ids. If `features` is given, they are left out. Otherwise they get the type of their
+ * cells.
  */
 function withoutGuesses(table: Table, ids: ReadonlySet<string>, options: InstanceOptions, notices: string[]): Table {
   const guessed = (column: Column): column is NominalColumn => column.kind === "nominal" && column.guessed === true;
@@ -163,7 +163,7 @@ function classColumns({ columns, n }: Table, options: InstanceOptions): string[]
   return found.length < columns.length - (options.id === undefined ? 0 : 1) ? found.map(({ name }) => name) : [];
 }
 
-/** A class column has at most this number of different values per row of the table. */
+/** Maximum number of different values in a class column, as a share of the number of rows. */
 const MOST_CLASSES = 0.5;
 
 function hasFewValues(column: Column, n: number): boolean {

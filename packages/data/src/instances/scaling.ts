@@ -24,7 +24,7 @@ export interface Feature {
   readonly fill?: number | string;
   readonly holes: number;
   readonly vector?: string;
-  /** Whether the feature is one of the two coordinates of a cyclic column on its circle. */
+  /** Whether the feature is one of the two circle coordinates of a cyclic column. */
   readonly isCyclic?: true;
   readonly isText?: true;
   readonly weight?: number;
@@ -33,13 +33,13 @@ export interface Feature {
 
 export interface ScaleOptions {
   readonly scale: Scale;
-  /** Transforms of single columns before scaling, by column name. `none` prevents the logarithm or the ranks that `auto` would choose. */
+  /** Transforms of columns before scaling, by column name. `none`: no logarithm and no ranks, even if `auto` would choose them. */
   readonly transforms?: Readonly<Record<string, ColumnTransform>> | undefined;
 }
 
 export interface Scaled {
   /**
-   * The offset and factor of each column; null if scaling changes no column. Codes of levels stay as they are; a constant column becomes 0.
+   * The offset and factor of each column; null if scaling changes no column. Codes of levels are not scaled. A constant column becomes 0.
    */
   readonly scaling: Scaling | null;
   /** Sentences about what `auto` chose, one for each choice. */
@@ -143,13 +143,15 @@ function choiceNotices(count: number, mixed: boolean, logs: readonly string[], r
 
 const LOOKED_AT = 10_000;
 const LONG_TAIL = 2;
-/** `auto` takes the logarithm of a column only if the skewness of the logarithms is at most this share of the skewness before. */
+/** `auto` takes the logarithm only if it reduces the skewness of the column to at most this share. */
 const LESS_SKEWED = 0.5;
 const FEWEST_VALUES = 10;
-/** `auto` treats a value as an outlier if it is more than this number of deviations (from the quartiles) away from the median. */
+/** A value is an outlier if it is more than this number of deviations from the median. The deviation is estimated from the quartiles. */
 const FAR = 10;
 const DOMINANT_OUTLIERS = 0.5;
-/** A negative value of at most this share of the standard deviation counts as a rounding error of 0, so a logarithm is still possible. */
+/**
+ * If a negative value is at most this share of the standard deviation, it counts as a rounding error of 0. It does not prevent a logarithm.
+ */
 const ROUNDING = 1e-6;
 
 /** The transform that `auto` chooses: a logarithm for a long tail, ranks if outliers dominate, otherwise none. */
@@ -194,8 +196,8 @@ function skewnessOf(values: Float64Array): number {
 }
 
 /**
- * The unit u in the logarithm of a column: the lower quartile of its positive values. Values below u hardly change. `sorted`: the values of
- * the column, ascending.
+ * The unit u in the logarithm of a column: the lower quartile of its positive values. Values below u hardly change.
+ * sorted: the values of the column, ascending.
  */
 function logUnit(sorted: Float64Array): number {
   const first = sorted.findIndex((value) => value > 0);
@@ -275,8 +277,8 @@ function spread({ values, holes }: Feature, by: Transform | null, how: "zscore" 
 const DOMINANT_SHARE = 0.95;
 
 /**
- * Applies the weights of columns: the numbers of a column are multiplied by the square root of its weight, so its squared differences are
- * multiplied by the weight. Codes of levels stay as they are; for them, distances use the weights that the points store.
+ * Applies the weights of columns. Numbers are multiplied by the square root of the weight, so squared differences are multiplied by the
+ * weight. Codes of levels do not change: distances use the weights that the points store.
  */
 export function weighted(scaling: Scaling | null, features: readonly Feature[]): Scaling | null {
   const roots = features.map(({ weight = 1, levels }) => (levels === null ? Math.sqrt(weight) : 1));
@@ -312,9 +314,8 @@ function isConstant(values: Numbers, first: number): boolean {
 }
 
 /**
- * The variance in one pass, accurate enough to compare columns. Differences are taken from the first value; because it is one of the n
- * values, cancellation loses at most a factor n. Two sums of each kind are kept, because an addition to one sum must wait for the addition
- * before it.
+ * The variance in one pass, accurate enough to compare columns. The first value is subtracted from all values. So cancellation loses at
+ * most a factor n. Each sum is computed in two halves, because the processor can add to both at the same time.
  */
 function roughVariance(values: Numbers): number {
   const n = values.length;

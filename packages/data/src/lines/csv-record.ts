@@ -64,7 +64,7 @@ export function recordAt(
   }
 }
 
-/** The position of the quote that closes a cell; doubled quotes are skipped. -1 if the bytes end first. */
+/** Returns the position of the quote that closes a cell; -1 if the bytes end first. Doubled quotes do not close a cell. */
 export function closingQuote(bytes: Uint8Array, start: number, end: number, atEnd: boolean): number {
   for (let p = start; p < end; p++) {
     if (bytes[p] !== QUOTE) continue;

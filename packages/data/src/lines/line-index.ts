@@ -1,7 +1,7 @@
 /** Finds the line number of a row. Most rows take one line, so only rows that are followed by extra lines are stored. */
 export class LineIndex {
   readonly #firstLine: number;
-  /** #rows: the rows that are followed by extra lines, ascending. #totals[i]: number of extra lines up to and including row #rows[i]. */
+  /** #rows: the rows with extra lines after them, ascending. #totals[i]: number of extra lines up to and including row #rows[i]. */
   readonly #rows: number[] = [];
   readonly #totals: number[] = [];
 

@@ -15,7 +15,7 @@ export interface TextWindow {
 export interface ByteStore {
   /** The index of the window's first byte in the array that `room` returns. */
   readonly start: number;
-  /** Returns an array in which the window can grow up to index `length`. It already holds the window's bytes, which are also in `old`. */
+  /** Returns an array that reaches up to index `length` and contains the window's bytes. old: the previous array. */
   room(length: number, old: Uint8Array): Uint8Array;
 }
 

@@ -76,7 +76,7 @@ async function deriveInto(facts: SampleFacts, parent: FoundSample, { cacheDir }:
   return { name: facts.name, path, place: "cache", facts, notices };
 }
 
-/** The files that would be read to find a set, whether they exist or not; empty if the name is not a set. */
+/** The files to read for a set. They need not exist. Empty if no set has this name. */
 export function sampleFiles(name: string, places: Partial<Places> = {}): string[] {
   const facts = sampleFacts(name);
   if (!facts) return [];

@@ -1,6 +1,6 @@
 /**
- * Downloads a sample set into the cache: fetches its files, normalises them, compares the SHA-256, then renames the result into place. A
- * failure leaves no files, and a result with another SHA-256 is never used.
+ * Downloads a sample set into the cache: fetches its files, normalises them, compares the SHA-256, then renames the result to its final
+ * name. A failure leaves no files. A result with another SHA-256 is never used.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -10,7 +10,7 @@ export interface Layout {
   /** Where a line has its class: in the first field, in the last field, or in several leading fields that are joined by a space. */
   readonly classAt: "first" | "last" | readonly number[];
   readonly classes: Readonly<Record<string, string>>;
-  /** For each column, the texts that the codes 0, 1, 2, … stand for; absent if the cells have no codes. */
+  /** For each column, the texts for the codes 0, 1, 2, …; absent if the cells have no codes. */
   readonly levels?: readonly (readonly string[])[];
 }
 

@@ -1,4 +1,4 @@
-/** Column types and scalings that a caller can set, instead of choosing them from the cells. */
+/** Column types and scalings that a caller can set. Otherwise the cells decide. */
 import { badOption } from "@coterie/core/errors";
 
 export const COLUMN_TYPES = ["number", "nominal", "text", "date", "vector", "ignore"] as const;
@@ -28,8 +28,8 @@ export function columnsAsked(types: ColumnTypes | undefined, type: ColumnType): 
 
 /**
  * How numeric columns are scaled.
- * - auto: z-scores, of the logarithms if a column has a long tail, of the ranks if outliers dominate it; nothing for vectors and for
- *   columns with the same unit
+ * - auto: z-scores. For a column with a long tail: z-scores of its logarithms. For a column with many outliers: z-scores of its ranks.
+ *   Vectors and columns with the same unit are not scaled.
  * - zscore: mean 0, variance 1
  * - minmax: from 0 to 1
  * - robust: median 0, and quartiles as far apart as in a normal distribution with variance 1

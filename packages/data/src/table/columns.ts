@@ -1,10 +1,13 @@
 /**
- * Builds columns row by row and determines their types: numeric if every present cell is a finite number, nominal if no cell is a number,
- * an error if a column has numbers and texts. Texts such as "1,000" or "5%" are recognised as numbers only when the column is finished, so
- * until then a column can keep cells of both kinds.
+ * Builds columns row by row and determines their types:
+ * - numeric, if every present cell is a finite number
+ * - nominal, if no cell is a number
+ * - an error, if a column has numbers and texts
  *
- * A reader can pass the same row twice, because it reads a record again if a piece of the file ended inside the record. So repeating an
- * operation for a row has no effect.
+ * Texts such as "1,000" or "5%" are recognised as numbers only when all rows are read. Until then, a column can have cells of both kinds.
+ *
+ * A reader can pass the same row twice: if a piece of the file ends inside a record, it reads the record again. So repeating an operation
+ * for a row has no effect.
  */
 import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
@@ -89,7 +92,7 @@ export const UNDECIDED = 0;
 export const TEXT = 3;
 export const SKIPPED = 5;
 
-/** The mode of a column before its first cell: text or left out if an option says so, otherwise undecided. */
+/** The mode of a column before its first cell. It is undecided, unless an option makes the column text or leaves it out. */
 export function modeFor(name: string, options: ReadOptions): Mode {
   const isGuessed = options.guess?.(name);
   if (isGuessed || options.text?.includes(name)) return TEXT;
@@ -106,7 +109,7 @@ export function builderFor(name: string, options: ReadOptions, preset: Mode = UN
   const asked = isRole ? undefined : typeAsked(options.types, name);
   const order = options.dateOrders && Object.hasOwn(options.dateOrders, name) ? options.dateOrders[name] : undefined;
   const builder = new ColumnBuilder(name, mode === UNDECIDED && asked === undefined ? preset : mode, asked, order);
-  // A column that the file itself declares as text stays text even if it turns out to hold no ids.
+  // If the file itself declares a column as text, the column stays text, even if it holds no ids.
   builder.guessed = preset !== TEXT && !isRole && options.guess?.(name) === true;
   builder.mixtureIsText = options.mixed === "text" && asked === undefined;
   return builder;
@@ -127,18 +130,18 @@ export class ColumnBuilder {
   readonly name: string;
   mode: number;
   values: Float64Array = new Float64Array(0);
-  /** Whether the column can have missing numbers. If not, nobody needs to search its values for NaN. */
+  /** Whether the column can have missing numbers. If not, there is no need to search for NaN. */
   holes = false;
   codes: Int32Array = new Int32Array(0);
   readonly levels: string[] = [];
   guessed = false;
-  /** Whether a column with numbers and texts becomes a text column. If not, it is an error. */
+  /** What happens to a column with numbers and texts. True: it becomes a text column. False: it is an error. */
   mixtureIsText = false;
   #capacity = 0;
   #codeOf: Map<string, number> | undefined;
   readonly #mixed = new MixedCells();
   #lastMixedRow = -1;
-  /** Whether the column is certainly an error: one of its texts cannot be a number. Its cells are then no longer kept. */
+  /** Whether the column is certainly an error, because one of its texts cannot be a number. Then its cells are no longer stored. */
   #hopeless = false;
   readonly #asked: ColumnType | undefined;
   readonly #order: DateOrder | undefined;

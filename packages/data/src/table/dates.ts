@@ -83,7 +83,8 @@ export function datesOf(
 }
 
 /**
- * Decides whether the day or the month comes first. A part above 12 must be the day; otherwise, dates with full stops begin with the day.
+ * Decides whether the day or the month comes first. A number above 12 must be the day. If there is none, dates with full stops begin with
+ * the day.
  */
 function orderOf(found: readonly Match[], known: DateOrder | undefined): { first: DateOrder; guessed: boolean } | undefined {
   const open = found.filter(({ shape }) => shape === "day or month first");

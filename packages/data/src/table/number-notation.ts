@@ -11,7 +11,7 @@ const CURRENCY = "(?:US\\$|[$€£¥₹₽₩¢]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|
 /** Possible separators between groups of three digits, besides "," and ".". */
 const QUIET_MARKS = "'’\\u00a0\\u202f\\u2009 ";
 
-/** The regular expression of a number, for a decimal mark. Grouped digits cannot begin with a zero: 030 123 456 is a telephone number. */
+/** The regular expression of a number with this decimal mark. Grouped digits cannot begin with 0: 030 123 456 is a telephone number. */
 function pattern(decimal: Decimal): RegExp {
   const mark = decimal === "." ? "\\." : ",";
   const grouped = `[1-9]\\d{0,2}(?<mark>[${decimal === "." ? "," : "."}${QUIET_MARKS}])\\d{3}(?:\\k<mark>\\d{3})*(?:${mark}\\d+)?`;

@@ -1,11 +1,12 @@
 /**
- * Parses decimal numbers from bytes, correctly rounded, without making a string.
+ * Parses decimal numbers from bytes, correctly rounded, without making a string. A number is w × 10^e with an integer w.
  *
- * A number is w × 10^e with an integer w. If w < 2^53 and |e| ≤ 22, w and 10^|e| are exact doubles, so one multiplication or division
- * rounds only once (Clinger: How to Read Floating Point Numbers Accurately. PLDI 1990). Otherwise w is multiplied by 10^e from a table. The
- * product is an unevaluated sum of two doubles (Dekker, A floating-point technique for extending the available precision, Numer. Math. 18,
- * 1971), and its error is bounded. If both ends of the error interval round to the same double (Ziv's test), this double is the result. If
- * not, the engine's own `Number` parses the text.
+ * 1. If w < 2^53 and |e| ≤ 22, then w and 10^|e| are exact doubles. So one multiplication or division rounds only once (Clinger: How to
+ *    Read Floating Point Numbers Accurately. PLDI 1990).
+ * 2. Otherwise w is multiplied by 10^e from a table. The product is an unevaluated sum of two doubles (Dekker, A floating-point technique
+ *    for extending the available precision, Numer. Math. 18, 1971). Its error has a known bound. If both ends of the error interval round
+ *    to the same double (Ziv's test), this double is the result.
+ * 3. If they do not, the engine's own `Number` parses the text.
  *
  * Error of the product, relative to the exact X = w·10^e: 10^e as a pair 2^-105; the neglected wl·pl 2^-106; the roundings of wh·pl and
  * wl·ph 2^-106 each; their sum 2^-105; adding xl and then ±err 2^-103. Together less than 2^-101; 2^-100 is used.
@@ -14,8 +15,7 @@
 const LETTER_e = 101;
 
 /**
- * The table of powers of ten reaches from 10^-270 to 10^270. That is enough for all magnitudes within ±SAFE_MAGNITUDE with up to 18 digits
- * in w.
+ * The table has the powers of ten from 10^-270 to 10^270. If w has up to 18 digits, this is enough for magnitudes within ±SAFE_MAGNITUDE.
  */
 const TABLE_REACH = 270;
 
@@ -42,7 +42,7 @@ export function powerTable(): Float64Array {
   return table;
 }
 
-/** The rounding error 10^e - rounded, computed in exact integers. The result itself is accurate to 2^-105 × 10^e. */
+/** The rounding error 10^e - rounded. It is computed in exact integers, and is accurate to 2^-105 × 10^e. */
 function remainderOfPower(e: number, rounded: number): number {
   // rounded = mantissa × 2^shift, read from the bits. All these powers are normal numbers.
   const bits = new DataView(new ArrayBuffer(8));
@@ -50,7 +50,7 @@ function remainderOfPower(e: number, rounded: number): number {
   const word = bits.getBigUint64(0);
   const mantissa = (word & 0xfffffffffffffn) | 0x10000000000000n;
   const shift = Number((word >> 52n) & 0x7ffn) - 1075;
-  // The remainder is computed in units of 2^(shift - 64), so that its own error is far below 2^-105.
+  // The unit of the remainder is 2^(shift - 64), so the error of the remainder itself is far below 2^-105.
   const unit = shift - 64;
   const numerator = e >= 0 ? 10n ** BigInt(e) : 1n;
   const denominator = e >= 0 ? 1n : 10n ** BigInt(-e);
@@ -65,10 +65,11 @@ const LETTER_E = 69;
 
 /**
  * Reads a number at `start`: optional sign, digits with an optional decimal mark, optional exponent. Writes it to `out[index]` and returns
- * the position after it. Returns -1 if there is no number or if it overflows. The bytes must end with a byte that no number contains.
+ * the position after the number. Returns -1 if there is no number or if it overflows. The bytes must end with a byte that cannot be part of
+ * a number.
  *
- * The function is long on purpose: digits before and after the decimal mark share four counters. With one loop for both and separate
- * functions for the exponent and the exact cases, the code is a third shorter and takes 1.3 to 2 times as long.
+ * The function is long on purpose. A version with a single loop for all digits and with helper functions is a third shorter, but takes 1.3
+ * to 2 times as long.
  */
 export function numberAt(
   bytes: Uint8Array,
@@ -141,7 +142,7 @@ export function numberAt(
     if (d >>> 0 > 9) return -1;
     let e = 0;
     do {
-      // An exponent above 10^8 counts as infinite, because a line of 64 MB cannot hold enough digits to balance it.
+      // An exponent above 10^8 counts as infinite. To balance it, a number would need more digits than fit into a line of 64 MB.
       if (e < 1e8) e = e * 10 + d;
       d = bytes[++p]! - ZERO;
     } while (d >>> 0 <= 9);
@@ -168,13 +169,13 @@ export function numberAt(
   return wideNumber(bytes, start, p, decimal, high, low, digits, exponent, negative, out, index);
 }
 
-/** If the decimal magnitude of a number is within ± this bound, no partial product overflows or becomes subnormal. */
+/** If the decimal magnitude is between -SAFE_MAGNITUDE and SAFE_MAGNITUDE, no partial product overflows or becomes subnormal. */
 const SAFE_MAGNITUDE = 250;
 const RELATIVE_ERROR = 2 ** -100;
 
 /**
- * Computes w × 10^e as an unevaluated sum of two doubles. If both ends of its error interval round to the same double (Ziv's test), that is
- * the result; otherwise the engine's `Number` parses the text.
+ * Computes w × 10^e as an unevaluated sum of two doubles, with an error interval. If both ends of the interval round to the same double
+ * (Ziv's test), this double is the result. Otherwise the engine's `Number` parses the text.
  */
 function wideNumber(
   bytes: Uint8Array,
@@ -209,7 +210,7 @@ function wideNumber(
     const x = wh * p;
     const rest = upper * ph - x + upper * pl + lower * ph + lower * pl + (wh * table[entry + 3]! + wl * p);
     const error = x * RELATIVE_ERROR;
-    // The digits after the eighteenth are not in w. They add less than one unit of w, which widens the error interval.
+    // Digits after the eighteenth are not in w. They add less than one unit of w. So the error interval becomes wider.
     const unread = digits > 18 ? p * 1.0000001 : 0;
     const v = x + (rest - error);
     if (v === x + (rest + error + unread)) {

@@ -21,7 +21,7 @@ export interface Texts {
   readonly name: string;
   readonly levels: readonly string[];
   readonly counts: (level: number) => number;
-  /** About the cells of the column that are plain numbers: whether there are any, whether all are whole, whether all are zero. */
+  /** Facts about the cells that are plain numbers. some: there is at least one. whole: all are whole numbers. zero: all are zero. */
   readonly plain: { readonly some: boolean; readonly whole: boolean; readonly zero: boolean };
   readonly decimal: "." | ",";
 }
@@ -67,7 +67,7 @@ function amountOf({ unit, before, after }: Written, decimal: "." | ",", group: s
   return { kind: unit === "%" ? "percent" : "money", before, after, decimal, group };
 }
 
-/** Whether the units of the cells fit together: either all cells have percent signs, or none; and there is at most one currency. */
+/** Whether the units of the cells fit together. Either all cells have percent signs, or no cell has one. There is at most one currency. */
 function isOneUnit(units: ReadonlySet<string>, plain: Texts["plain"]): boolean {
   if (units.has("%")) return units.size === 1 && (!plain.some || plain.zero);
   return [...units].filter((unit) => unit !== "").length <= 1;

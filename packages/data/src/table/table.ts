@@ -20,7 +20,7 @@ export interface NumericColumn {
   readonly name: string;
   readonly values: Numbers;
   readonly missing: number;
-  /** Present if the numbers are dates or times. If dates such as 01/02/2024 occur, it says whether the day or the month comes first. */
+  /** Present if the numbers are dates or times. For dates such as 01/02/2024, it says whether the day or the month comes first. */
   readonly date?: true | DateOrder;
   /** The notation of the cells if they were not plain digits, for example with currency signs. Pages show values in this notation. */
   readonly notation?: Notation;
@@ -50,7 +50,7 @@ export interface Singles {
 export interface Table {
   readonly n: number;
   readonly columns: readonly Column[];
-  /** Numeric columns without missing cells, as one block. They come before `columns`. Only with `ReadOptions.singles`. */
+  /** Numeric columns without missing cells, as one block. They come before `columns`. Present only if `ReadOptions.singles` is true. */
   readonly singles?: Singles;
   /** Names of the columns that the reader left out because of `ReadOptions.skip`. */
   readonly skipped?: readonly string[];
@@ -59,7 +59,7 @@ export interface Table {
   /** The file's name, for messages. */
   readonly file: string;
   readonly notices: readonly string[];
-  /** SHA-256 of the file's bytes, in hexadecimal. If it must read the file again, it rejects if the file changed. */
+  /** SHA-256 of the file's bytes, in hexadecimal. Some tables read the file again to compute it. They reject if the file has changed. */
   contentHash(): Promise<string>;
 }
 
@@ -80,7 +80,7 @@ export interface ReadOptions {
   readonly text?: readonly string[];
   /** Whether to read a column as text because it can hold ids. The reader calls this function once per column, in file order. */
   readonly guess?: ((column: string) => boolean) | undefined;
-  /** Column types by name. The reader detects the types of all other columns. */
+  /** The order of day and month in date columns, by column name. Default: detected from the cells. */
   readonly types?: ColumnTypes;
   /** For each date column by name: whether the day or the month comes first in its dates, if the caller knows it. */
   readonly dateOrders?: Readonly<Record<string, DateOrder>>;
@@ -89,8 +89,8 @@ export interface ReadOptions {
   /** Columns to leave out of the table (`--ignore`): true to skip. Skipped cells are not checked. */
   readonly skip?: (column: string) => boolean;
   /**
-   * For distance matrices: the header holds the names of rows, so column names can be numbers. A first column without a name in the header
-   * gets this name.
+   * For distance matrices. The header holds names of rows, so column names can be numbers. If the first column has no name, it gets this
+   * name.
    */
   readonly rowNames?: string;
   /** Whether the reader can return a large single-precision array as `Table.singles`, which takes half the memory of ordinary columns. */

@@ -124,7 +124,7 @@ function utf16ToUtf8(little: boolean, file: string): (bytes: Uint8Array, last: b
   const broken = (what: string) =>
     badInput(`${what} at this place is not valid UTF-16.`, { file, line, remedy: "Save the file as UTF-8." });
   return (bytes, last) => {
-    // A unit of two bytes becomes at most three bytes of UTF-8; a surrogate pair becomes four.
+    // Two bytes of UTF-16 become at most three bytes of UTF-8. Four bytes (a surrogate pair) become four bytes.
     const out = new Uint8Array(Math.ceil((bytes.length + 3) / 2) * 3 + 4);
     let length = 0;
     for (const byte of bytes) {

@@ -14,7 +14,7 @@ export interface LineFile {
   replace(content: string): Promise<void>;
 }
 
-/** Opens a text file that grows by lines. header: the first line of a new file. remedy: what the error of a failed write advises. */
+/** Opens a text file that grows by lines. header: the first line of a new file. remedy: advice in the error message of a failed write. */
 export function openLineFile(path: string, header: string, remedy: string): LineFile {
   let isBegun = false;
   return {
@@ -59,9 +59,7 @@ export async function writeWhole(path: string, content: string, remedy: string):
   });
 }
 
-/**
- * Checks that files can be written into a folder, and creates it if it is missing. Called before long work starts. Throws if they cannot.
- */
+/** Creates the folder if it is missing. Throws if files cannot be written into it. Called before long work starts. */
 export async function checkFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });

@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 export interface Maker {
   readonly pid: number;
   readonly host: string;
-  /** The start time of the process, if the system reports it. It distinguishes processes, because systems reuse process ids. */
+  /** The start time of the process, if the system reports it. Systems reuse process ids, so the id alone does not identify a process. */
   readonly began: string | null;
 }
 
@@ -36,7 +36,7 @@ function isAlive(pid: number): boolean {
 function beginningOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program comes first and can contain blanks and brackets. So the fields are counted from after the last bracket.
+    // The name of the program is in brackets, and can itself contain blanks and brackets. So fields are counted after the last bracket.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" || fields[0] === "X" ? "ended" : (fields[19] ?? null);
   } catch {

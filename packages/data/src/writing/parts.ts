@@ -8,9 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { hasEnded, makerIn, stamped, unstamped } from "./makers.js";
 import { placeOf } from "./places.js";
 
-/**
- * The only operation on an open file that is needed here. Node's own type is not used, so that the declarations do not need Node's types.
- */
+/** The only operation on an open file that is needed here. With Node's own type, the declarations would depend on Node's types. */
 export interface OpenFile {
   write(bytes: Uint8Array, offset?: number): Promise<{ readonly bytesWritten: number }>;
 }
@@ -24,7 +22,7 @@ export interface Part {
   readonly part: string;
 }
 
-/** A temporary name begins with at most this number of characters of its target's name, so that it is recognisable and not too long. */
+/** A temporary name begins with the first characters of its target's name, at most this number. */
 const SHOWN = 40;
 /** A temporary file of another machine is removed if nothing was written to it for this time, in milliseconds. */
 const DAY_MS = 86_400_000;
@@ -59,11 +57,11 @@ export async function stage(
   const { path: place, mode } = placeOf(name);
   const part = newPart(place);
   try {
-    // Create the file synchronously before opening it, so that the exit handler finds it if the process exits in between.
+    // Create the file synchronously first. If the process exits before `open` returns, the exit handler finds the file.
     writeFileSync(part, "", { flag: "wx", mode: mode ?? 0o666 });
     const file = await open(part, "r+");
     try {
-      // Set the permissions again, because the umask can have removed some. File systems without permissions fail here, which is ignored.
+      // Set the permissions again, because the umask can have removed some. Ignore errors: some file systems have no permissions.
       if (mode !== undefined) await file.chmod(mode).catch(() => undefined);
       for await (const piece of pieces) {
         signal?.throwIfAborted();
@@ -128,9 +126,9 @@ function trySyncFolder(folder: string): void {
   }
 }
 
-/** Returns when the entries of a folder are on disk, so that they survive a power failure. */
+/** Flushes the entries of a folder to disk, so that they survive a power failure. */
 export function syncFolder(folder: string): void {
-  // Windows cannot open a folder; its journal keeps the names.
+  // Windows cannot open a folder. Its journal protects the names of new files.
   if (process.platform === "win32") return;
   const file = openSync(folder, "r");
   try {
@@ -158,7 +156,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // The folder can be written but not read, so the names of its files are unknown.
+    // If the folder cannot be read, the names of its files are unknown.
     return [];
   }
 }

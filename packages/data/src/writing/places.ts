@@ -7,8 +7,10 @@ export interface Place {
   /** The path with all links resolved. The last link can point to a file that does not exist yet. */
   readonly path: string;
   /**
-   * A key for comparisons: two names of the same file have the same key. It is the device and inode of the file. If the file does not exist
-   * yet, it is the device and inode of the folder, plus the file's name. Empty for folders, pipes and devices.
+   * A key for comparisons: two names of the same file have the same key.
+   * - existing file: the device and inode of the file
+   * - new file: the device and inode of its folder, and the file's name
+   * - folder, pipe or device: empty
    */
   readonly key: string;
   /** What exists at this place. A stream is a pipe, a device such as /dev/null, or a file that is already open, such as /dev/stdout. */
@@ -95,10 +97,7 @@ export function keyOfFile(path: string): string | null {
   return keyOrNull(() => statSync(path, { bigint: true }));
 }
 
-/**
- * The key of an open file, as in `Place.key`, by its descriptor (0: standard input, 1: standard output). Null if it is not a file on a
- * disk.
- */
+/** The key of an open file, as in `Place.key`. file: its descriptor, such as 0 for standard input. Null if it is not a file on a disk. */
 export function keyOfOpen(file: number): string | null {
   return keyOrNull(() => fstatSync(file, { bigint: true }));
 }

@@ -2,7 +2,7 @@
  * The engine for files larger than memory. DuckDB decodes the files, and Coterie's kernels process each block of rows once per pass.
  *
  * DuckDB's memory limit does not limit the process, because fetched chunks stay in memory until a finalizer runs. Therefore a minor garbage
- * collection is requested after every few chunks. Of the memory in use, only the labels grow with the number of rows.
+ * collection is requested after every few chunks. Only the memory for the labels grows with the number of rows.
  */
 
 import { rm, writeFile } from "node:fs/promises";
@@ -142,8 +142,8 @@ class Duckdb implements DuckdbEngine {
   }
 
   /**
-   * Counts the cells and computes the value ranges of the columns from … to - 1. The query avoids FILTER: DuckDB keeps a copy of all
-   * columns for each aggregate with a FILTER, so memory would grow with the square of the number of columns.
+   * Counts the cells and computes the value ranges of the columns `from` to `to` - 1. The query has no FILTER, because DuckDB copies all
+   * columns for each aggregate with a FILTER. Memory would then grow with the square of the number of columns.
    */
   async #countsAndRanges(from: number, to: number): Promise<Record<string, unknown>> {
     const { features, relation, id } = this.source;
@@ -166,7 +166,7 @@ class Duckdb implements DuckdbEngine {
     return (await this.#read(`SELECT count(*) AS rows, ${ranges} FROM ${relation} WHERE ${this.#whole()}`))[0]!;
   }
 
-  /** Finds the first column with a cell that is not a finite number, and throws an error for the first such cell in it. */
+  /** Checks that all cells are finite numbers. If not, throws an error for the first wrong cell of the first wrong column. */
   async #refuseBadCells(found: Record<string, unknown>): Promise<void> {
     const { features, relation, file } = this.source;
     const dropping = this.#options.missing === "drop";
@@ -427,8 +427,8 @@ function times(count: number): string {
 }
 
 /*
- * DuckDB's chunks are freed by finalizers, which run only after a garbage collection. JavaScript sees a small object for each chunk and not
- * the memory behind it, so it would collect too late. A minor collection after every few chunks keeps the process small.
+ * DuckDB's chunks are freed by finalizers, which run only after a garbage collection. JavaScript does not see the memory behind a chunk, so
+ * it collects garbage too late. A minor collection after every few chunks keeps the process small.
  */
 
 type Collect = (options?: { readonly type: "minor" }) => void;
@@ -452,7 +452,7 @@ function collector(): () => void {
 
 /* Writes labels as a Parquet file with ids and clusters. DuckDB makes it from a temporary CSV file in the same folder. */
 
-/** pieces: the text of a CSV file with the header id,cluster. Ids that are row numbers become whole numbers. */
+/** pieces: the text of a CSV file with the header id,cluster. named: whether ids are texts; otherwise they are row numbers. */
 export async function writeParquetLabels(
   part: string,
   pieces: AsyncIterable<string>,

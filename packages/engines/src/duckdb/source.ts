@@ -20,7 +20,7 @@ export interface Source {
   readonly file: string;
   readonly files: readonly string[];
   readonly format: "parquet" | "csv";
-  /** What SQL queries select from. It has placeholders for the file names, which are passed as parameters of the query. */
+  /** What SQL queries select from. File names in it are placeholders, because queries receive them as parameters. */
   readonly relation: string;
   readonly features: readonly SourceColumn[];
   /** The SQL expression for the id of a row; null if rows are numbered. */
@@ -125,7 +125,7 @@ export async function openSource(connection: DuckDBConnection, file: string, opt
   };
 }
 
-/** In a table with fewer rows, a column can hold 0, 1, 2, … by chance, so it is not taken for a column of row numbers. */
+/** In a table with fewer rows, a column can contain 0, 1, 2, … by chance. Then it does not count as a column of row numbers. */
 const FEWEST_COUNTED = 8;
 
 /** Detects id and class columns in SQL, by the same rules as for tables in memory. */

@@ -17,7 +17,7 @@ export interface MemoryRows {
   /** The values, n × d, row by row, not scaled. */
   readonly x: Float64Array;
   readonly names: readonly string[];
-  /** Ids of the rows (default: row numbers). */
+  /** rows: for each row, its row number in the file. total: number of rows in the file. Default: the table has all rows of the file. */
   readonly ids?: readonly InstanceId[] | undefined;
   /** rows: for each row, its row number in the file. total: number of rows in the file. By default these are all rows of the file. */
   readonly rows?: Int32Array | undefined;
@@ -26,7 +26,7 @@ export interface MemoryRows {
 
 export interface MemoryOptions {
   readonly kernel?: OpenPassKernel | undefined;
-  /** Rows per block, at most BLOCK_ROWS. The result does not depend on it. */
+  /** Rows per block, at most BLOCK_ROWS. It does not change the result. */
   readonly block?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

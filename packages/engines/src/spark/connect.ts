@@ -269,7 +269,7 @@ export class SparkConnect {
     return found;
   }
 
-  /** Runs an SQL statement for its effect, without a result. `"always"`: runs it even if the signal is aborted. */
+  /** Runs an SQL statement and ignores its result. when: "always" runs it even if the signal is aborted. */
   async command(sql: string, when: "always" | undefined = undefined): Promise<void> {
     const plan = { command: { sqlCommand: { input: { sql: { query: sql } } } } };
     // At the end of a run, try only once, so that nobody waits for a server that is gone.

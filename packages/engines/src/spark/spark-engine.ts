@@ -1,9 +1,11 @@
 /**
- * The engine for a table in Spark. The rows stay on the Spark cluster, and each pass over them is one query.
+ * The engine for a table in Spark. The rows stay on the Spark cluster, and each pass over them is one query. A pass runs in one of two
+ * ways:
+ * - path "aggregate": a pass is an aggregate function of a small jar. The jar is uploaded to this session only.
+ * - path "sql": if the server refuses the jar, a pass is plain SQL.
  *
- * A pass is an aggregate function of a small jar, which is uploaded to this session only (path "aggregate"). If the server refuses the jar,
- * a pass is plain SQL (path "sql"). Rows in Spark have no order, so they need ids. Columns and ids are cached during a run. The cache
- * belongs to the whole server and outlives the session, so the engine always drops it at the end.
+ * Rows in Spark have no order, so they need ids. Columns and ids are cached during a run. The cache belongs to the whole server and
+ * outlives the session, so the engine always drops it at the end.
  */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -258,7 +260,7 @@ class Spark implements SparkEngine {
       );
     }
     if (Number(found!.nameless) > 0) throw badInput("A row has no id.", { file: name, remedy: "Give every row a unique id." });
-    // This is a separate query: if the query above also counted distinct ids, Spark would shuffle all its aggregates once per id.
+    // Distinct ids are counted by a separate query. In the query above, they would make Spark group all its aggregates by id.
     const [distinct] = await this.#rows(`SELECT count(DISTINCT id) AS names FROM ${this.#from}`);
     if (Number(distinct!.names) < rows) {
       const [twice] = await this.#rows(
@@ -378,12 +380,12 @@ class Spark implements SparkEngine {
     await this.#client.close();
   }
 
-  /** Drops the cached table. This statement runs even after an interruption, which stops all other statements of the run. */
+  /** Drops the cached table, even after an interruption. */
   async #drop(name: string): Promise<void> {
     try {
       await this.#client.command(`UNCACHE TABLE IF EXISTS ${name}`, "always");
     } catch (error) {
-      // An error of Spark means that the server is gone, and its cache with it.
+      // If the server is gone, its cache is gone too.
       if (!(error instanceof SparkError)) throw error;
     }
   }
@@ -440,8 +442,7 @@ function facts({ coarseRound, fineRound, coarseUnit, fineUnit }: Grid): number[]
 
 /*
  * A pass in plain SQL, for servers that refuse the jar. It does the same arithmetic as the kernels, term by term, so it gives the same
- * bits.
- * Sums are computed with integers; if a sum overflows, Spark throws an error (ANSI mode) instead of returning a wrong number.
+ * bits. Sums are computed with integers. If a sum overflows, Spark throws an error (ANSI mode) and does not return a wrong number.
  */
 
 /** A double as an SQL literal: the suffix D prevents the type decimal. */
@@ -449,7 +450,7 @@ export function literal(value: number): string {
   return value < 0 || Object.is(value, -0) ? `(-${literal(-value)})` : `${String(value).toUpperCase().replace("E+", "E")}D`;
 }
 
-/** The SQL query that selects the scaled columns x0, x1, … of `source`, with the cluster (`label`) of each row and its cost. */
+/** The SQL query for the scaled columns x0, x1, … of `source`, the cluster of each row (`label`), and its cost. */
 function labelledRows(model: PassModel, source: string, more = ""): string {
   const { d, k, scaling, bias } = model;
   const columns = Array.from({ length: d }, (_, j) =>

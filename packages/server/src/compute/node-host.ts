@@ -43,7 +43,7 @@ export function nodeHost(version: string): ComputeHost {
   };
 }
 
-/* Reads tables from bytes: text formats in memory, Parquet and Arrow through a temporary file, because their readers open files. */
+/* Reads tables from bytes. Text formats are read in memory. Parquet and Arrow need a temporary file, because their readers open files. */
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
   yield bytes;

@@ -25,7 +25,7 @@ export function openFolder(folder: string): OpenFolder {
   const named = join(folder, PROJECT_FILE);
   try {
     makeFolder(folder);
-    // The file must be private from its creation on: SQLite gives the files that it adds the same permissions.
+    // The file must be private from its creation on. SQLite gives its other files the same permissions.
     closeSync(openSync(named, "a", 0o600));
   } catch (error) {
     throw unusable(folder, error as NodeJS.ErrnoException);
@@ -34,7 +34,7 @@ export function openFolder(folder: string): OpenFolder {
   const file = realpathSync(named);
   const unlock = takeLock(`${file}.lock`, file, THING);
   for (const end of ["", "-wal", "-shm"]) makePrivate(`${file}${end}`);
-  // Data files are in a folder beside the link, where earlier versions put them, or beside the real file.
+  // Earlier versions put data files in a folder beside the link. Now they are in a folder beside the real file.
   const data = [folder, dirname(file)].map((each) => join(each, "data"));
   return { file, data: data.find((each) => existsSync(each)) ?? data[1]!, unlock };
 }

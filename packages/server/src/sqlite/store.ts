@@ -19,7 +19,9 @@ import { makeFolder, openFolder, PROJECT_FILE, unusable } from "./folder.js";
 /** Names of files that are deleted when the store opens: uploads of a killed studio, and unfinished files of earlier versions. */
 const LEFTOVER = /^(?:[0-9a-f-]{36}\.upload|[0-9a-f]{64}\.part-.*)$/;
 
-/** The migrations of the project file. List i brings a file from version i to i + 1. Never change a list: files of every version exist. */
+/**
+ * The migrations of the project file. List i brings a file from version i to version i + 1. Never change a list: every version is in use.
+ */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [
     `CREATE TABLE projects (
@@ -203,7 +205,7 @@ function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
     },
     async close() {
       await commits.flushed();
-      // Writes the write-ahead log into the file, so that the file alone is a complete copy.
+      // Write the write-ahead log into the file. Then the file alone is a complete copy.
       await client.execute("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
       client.close();
       unlock();
@@ -400,12 +402,12 @@ async function migrate(client: Client, version: number, migrations: readonly (re
 }
 
 /*
- * Data files, named by their SHA-256. Arriving bytes go to a file `….upload`, and the caller holds them until it releases them. The first
- * project that uses the bytes flushes and renames the file, so a data file is always complete. Old uploads are deleted when the store
+ * Data files, named by their SHA-256. Arriving bytes go to a file `….upload`. The caller holds the bytes until it releases them. When a
+ * first project uses the bytes, the file is flushed and renamed. So a data file is always complete. Old uploads are deleted when the store
  * opens.
  *
- * Holding, keeping and removing bytes run one after the other. A file is removed only if nobody holds its bytes and no project uses them,
- * and a project is added only while its bytes are held. So a file that is about to be used is never removed.
+ * Bytes are held, kept and removed one after the other, never at the same time. A file is removed only if nobody holds its bytes and no
+ * project uses them. A project is added only while its bytes are held. So a file that is about to be used is never removed.
  */
 
 function isHash(sha256: string): boolean {
@@ -413,7 +415,7 @@ function isHash(sha256: string): boolean {
 }
 
 interface Held {
-  /** The upload's file; null once it was renamed to its final name, the SHA-256. */
+  /** The file of the upload; null after it was renamed to its SHA-256. */
   path: string | null;
   count: number;
 }

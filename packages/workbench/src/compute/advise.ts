@@ -1,5 +1,6 @@
 /**
- * Recommends a method and a scale for a table and its constraints, as the method `auto` chooses them. Reports the score of each candidate.
+ * Recommends a method and a scale for a table and its constraints. It chooses them in the same way as the method `auto`. Reports the score
+ * of each candidate.
  */
 import {
   type ConstraintSet,
@@ -30,9 +31,11 @@ export interface AdviceRequest {
 
 export interface TriedMethod {
   readonly algorithm: string;
-  /** The scale as the option --scale names it; "given" for the scale that the table already has. */
+  /** The scale, as a value of the option --scale. "given": the table keeps its scale. */
   readonly scale: string;
-  /** score: how well the clusters agree with held-out links, beyond chance; null if the run failed. error: its standard error. */
+  /**
+   * score: agreement of the clusters with held-out links, beyond chance; null if the run failed. error: the standard error of the score.
+   */
   readonly score: number | null;
   readonly error: number | null;
   readonly failure: string | null;
@@ -44,7 +47,7 @@ export interface Advised {
   readonly by: "held-out constraints" | "rule";
   readonly because: string;
   readonly tried: readonly TriedMethod[];
-  /** Methods that were not tried, because they would take far longer than the fastest method, with their estimated time in seconds. */
+  /** Methods that were not tried because they are far slower than the fastest method. seconds: the estimated time. */
   readonly leftOut: readonly { readonly algorithm: string; readonly seconds: number }[];
   readonly held: number;
   /** Constraints that contradict other constraints, with row ids. The constraint that is most probably wrong comes first. */

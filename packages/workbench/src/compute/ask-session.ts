@@ -1,7 +1,6 @@
 /**
- * Question sessions that stay in memory between calls. A session must always agree with the log: it belongs to a list of constraints that
- * count. When this list changes, the session takes back its last answers, or takes new answers to its own questions. If that is not enough,
- * a new session is opened.
+ * Question sessions that stay in memory between calls. A session belongs to a list of constraints, and must always agree with the log. If
+ * the list changes, the session takes back its last answers or takes new answers. If that is not enough, a new session is opened.
  */
 import {
   type ConstraintSet,
@@ -46,19 +45,19 @@ export interface AskPlanInput {
   readonly seed: number;
   readonly k: number | null;
   /**
-   * The probability that an answer is wrong, or "learn". At 0 all answers are certain; otherwise, answers with a sureness can be
-   * outweighed.
+   * The probability that an answer is wrong, or "learn". At 0, all answers are certain. Otherwise other answers can outweigh an answer that
+   * has a sureness.
    */
   readonly errorRate: ErrorRate;
   readonly budget: number | null;
-  /** The number of a cluster of `run`: questions are only about rows of this cluster. Null: questions are about all rows. */
+  /** A cluster of `run`, by number. All questions are about rows of this cluster. Null: questions are about all rows. */
   readonly about: number | null;
-  /** Questions are chosen among this number of rows: the rows that constraints name, and an even sample of the other rows. */
+  /** If the table has more rows than this, questions are only about some rows: the rows that constraints name, and an even sample. */
   readonly among: number;
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
-/** How many search nodes may be visited to count the clusterings that the constraints still allow. */
+/** Maximum number of search nodes for counting the clusterings that the constraints still allow. */
 const COUNTING = 2_000;
 /** Maximum number of sessions that stay in memory for a table. */
 const MOST_SESSIONS = 8;
@@ -76,7 +75,7 @@ interface Opened {
   readonly points: Instances;
   readonly rows: Int32Array;
   readonly given: ConstraintSet;
-  /** The log entries of the evidence that the session got when it was opened; null if all answers are certain. */
+  /** Log entries of the answers that could be wrong when the session was opened. Null if all answers are certain. */
   readonly evidence: readonly string[] | null;
 }
 
@@ -87,15 +86,14 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   readonly named: Set<string>;
   readonly #evidence: readonly string[] | null;
   /**
-   * The constraints that the session has taken. It was opened with the first `#opened` constraints; the later constraints answer its
-   * questions.
+   * The constraints of the session. It was opened with the first `#opened` constraints. The later constraints are answers to its questions.
    */
   #active: readonly ActiveConstraint[];
   readonly #opened: number;
-  /** What follows from the constraints about pairs of rows. Each certain answer extends it. */
+  /** What follows from the constraints for pairs of rows. Each certain answer extends it. */
   readonly #knowledge: Knowledge;
   readonly #journal = new Journal();
-  /** The state before each answer, for taking it back: a mark in the journal, and the clusters if they were computed. */
+  /** The state before each answer, to take the answer back. mark: a mark in the journal. derived: the clusters, if they were computed. */
   readonly #before: { readonly mark: number; readonly letters: Lettered | null; readonly derived: Derived | null }[] = [];
   #letters: Lettered | null;
   #derived: Derived | null = null;
@@ -128,8 +126,8 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   }
 
   /**
-   * For each answer, oldest first: the number of rows that it moved to another cluster. Answers without computed clusters before and after
-   * are left out.
+   * For each answer, oldest first: number of rows that it moved to another cluster. An answer is left out if the clusters before it or
+   * after it were not computed.
    */
   moves(): number[] {
     const states = [...this.#before.map(({ derived }) => derived), this.#derived];
@@ -144,8 +142,9 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   }
 
   /**
-   * Makes the session agree with these constraints. Returns false if only a new session can do so; the caller must then drop this session.
-   * Throws if the session cannot take the answer `newest`, or if it is interrupted; the session then stays as it was before that answer.
+   * Makes the session agree with these constraints. Returns false if only a new session can agree; the caller must then drop this session.
+   *
+   * Throws if the session cannot take the answer `newest`, or if it is interrupted. Then the session is in the state before that answer.
    */
   async follow(active: readonly ActiveConstraint[], driving: Driving, newest: string | null): Promise<boolean> {
     const common = commonLength(active, this.#active);
@@ -208,8 +207,8 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   }
 
   /**
-   * The decimal logarithm of the number of clusterings of all n rows that the constraints still allow; null if not known. A row that no
-   * constraint names counts as k choices, so that the numbers before and after an answer are about the same rows.
+   * The decimal logarithm of the number of clusterings of all n rows that the constraints still allow; null if not known. Each row that no
+   * constraint names adds a factor k. So the numbers before and after an answer are comparable.
    */
   async clusterings(k: number | null, n: number, driving: Driving): Promise<number | null> {
     if (k === null) return null;
@@ -246,7 +245,7 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return [this.#knowledge.size(a), this.#knowledge.size(b)];
   }
 
-  /** The answers that other answers outweigh: for each, its log entry and the reason. */
+  /** The answers that other answers outweigh. entry: the log entry. why: the reason. */
   overruled(): { readonly entry: string; readonly why: string }[] {
     const earlier = this.#evidence ?? [];
     return (this.dialogue.session.overruled?.() ?? []).flatMap(({ place, why }) => {
@@ -265,7 +264,7 @@ interface Wanted {
   readonly active: readonly ActiveConstraint[];
   readonly driving: Driving;
   readonly letters: Lettered | null;
-  /** The log entry of the answer that was just given. `sessionAt` throws if the session cannot take this answer. */
+  /** The log entry of the newest answer. If the session cannot take this answer, `sessionAt` throws. */
   readonly newest: string | null;
 }
 
@@ -282,7 +281,7 @@ export async function sessionAt(loaded: TaskTable, plan: AskPlanInput, wanted: W
   return live;
 }
 
-/** The latest session of a plan, with any constraints; null if there is none. */
+/** The latest session of a plan; null if there is none. Its constraints can differ from the present constraints. */
 export function lastSession(loaded: TaskTable, plan: AskPlanInput): LiveSession | null {
   return (loaded.kept.get(nameOf(plan)) as LiveSession | undefined) ?? null;
 }
@@ -292,8 +291,8 @@ export function nameOf({ run, ...plan }: AskPlanInput): string {
 }
 
 /**
- * Opens the first session of a plan. The last constraints of the list can be answers to its questions; the session takes them as answers.
- * Returns null if that is not possible.
+ * Opens the first session of a plan, and gives it the last constraints of the list as answers to its questions. Returns null if it cannot
+ * take them.
  */
 async function replayed(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession | null> {
   const { active, driving, newest } = wanted;
@@ -332,8 +331,7 @@ async function openSession(
       options: plan.options,
       constraints: set,
       ...(plan.k === null ? {} : { k: plan.k }),
-      // A session takes "unsure" as the answer to each question that it skips. These answers must not use up the budget, so they are added
-      // to it.
+      // A session answers a skipped question by "unsure". These answers must not use up the budget, so their number is added to the budget.
       ...(plan.budget === null
         ? {}
         : { budget: Math.max(0, plan.budget - active.filter(({ asked }) => asked).length + open.size) }),
@@ -393,7 +391,7 @@ function lettersHere(lettered: Lettered | null, rows: Int32Array, n: number): Le
 export class Dialogue {
   readonly session: Session;
   readonly #isOpen: (question: Question) => boolean;
-  /** For each answer that the session took: true if a person gave it, false if it is the "unsure" of a skipped question. */
+  /** For each answer of the session: true if a person gave it, false if it is the "unsure" for a skipped question. */
   readonly #given: boolean[] = [];
 
   constructor(session: Session, isOpen: (question: Question) => boolean) {
@@ -410,7 +408,7 @@ export class Dialogue {
     }
   }
 
-  /** The next questions, at most `most`. They can be answered in any order: no question depends on the answer to another of them. */
+  /** The next questions, at most `most`. No question depends on the answer to another question, so their order does not matter. */
   ahead(most: number): Question[] {
     const found: Question[] = [];
     // The loop stops at `most` questions, because looking for one more question would change the session.
@@ -438,8 +436,8 @@ export class Dialogue {
   }
 
   /**
-   * Converts the place of an answer among all answers of the session to its place among the answers that persons gave; -1 for a skipped
-   * question.
+   * place: the index of an answer among all answers of the session.
+   * Returns its index among the answers that persons gave; -1 for a skipped question.
    */
   givenPlace(place: number): number {
     return this.#given[place] ? this.#given.slice(0, place).filter(Boolean).length : -1;

@@ -34,12 +34,12 @@ import { worthAsking } from "./worth.js";
 export interface AskInput {
   readonly plan: AskPlanInput;
   readonly constraints: SentConstraints;
-  /** The answer that was just given. It is already among the constraints, and the session must take it as an answer. */
+  /** The answer that was just given. `constraints` contains it already. The session must take it as an answer. */
   readonly answered: AnsweredQuestion | null;
   readonly explain: boolean;
-  /** Number of next questions to choose; 0 for none. No chosen question depends on the answer to another chosen question. */
+  /** Number of next questions to choose; 0 for none. No question depends on the answer to another question. */
   readonly most: number;
-  /** Numbers of questions for the report. If present, the task also computes the clusters that follow from the answers. */
+  /** Counts of questions for the report. If present, the task also computes the clusters that follow from the answers. */
   readonly report?: Pick<QuestionCounts, "strategy" | "budget" | "asked" | "unsure">;
 }
 
@@ -53,7 +53,7 @@ export interface AnsweredQuestion {
 export type AskedQuestion = Omit<QuestionReply, "question" | "number">;
 
 export interface AskOutput {
-  /** What the answer implies for other pairs; null if it could not be computed before the session took the answer. */
+  /** What the answer implies for other pairs. Null if no session was in the state before the answer. */
   readonly implied: Implied | null;
   readonly effect: AnswerEffect | null;
   readonly questions: readonly AskedQuestion[];
@@ -68,7 +68,10 @@ export interface AskedClusters extends Pick<Asked, "constraints"> {
   readonly overruled: ReturnType<LiveSession["overruled"]> | null;
 }
 
-/** Runs the task. Returns null if the worker lacks the constraints that `input.constraints` changes; the caller must then send them all. */
+/**
+ * Runs the task. `input.constraints` can be a change of earlier constraints. If the worker does not have these, returns null: the caller
+ * must then send all constraints.
+ */
 export async function askTask(loaded: TaskTable, input: AskInput, watch: Watch): Promise<AskOutput | null> {
   const active = receivedConstraints(loaded, input.constraints);
   return active && (await inTurn(loaded, input.plan, () => ask(loaded, input, active, watch)));
@@ -101,7 +104,7 @@ async function ask(
   const change = answered && { active, without, answered, compares: explain || before?.isDerived === true };
   const effect = answered?.explain ? await effectOf(loaded, plan, change!, driving, explaining) : null;
   const live = await sessionAt(loaded, plan, { active, driving, letters: plan.run, newest: answered?.entry ?? null });
-  // The explanation must come first: when the session looks for its next question, it also adds what follows from the answers.
+  // The explanation must come first: while `ahead` looks for questions, the session adds what follows from the answers.
   if (explain) await explaining.time(() => live.derived(driving));
   const questions = live.dialogue.ahead(most);
   const explained = explain && most > 0 ? await explaining.time(() => explanation(loaded, plan, live, driving)) : null;
@@ -191,8 +194,8 @@ async function clustersOf(
 }
 
 /**
- * Computes the final clusters by the method that `auto` chooses. So answers give at least as good clusters as the same constraints given
- * directly. Strategies that look for duplicates or ask about three rows end with clusters of their own.
+ * Computes the final clusters by the method `auto`, as if the constraints had been given without questions. Strategies for duplicates or
+ * for questions about three rows compute their own clusters.
  */
 async function finalRun(
   { strategy, options, k, seed }: AskPlanInput,
@@ -237,7 +240,7 @@ function whyByRun(question: Question, live: LiveSession, { run, labels, letters,
   return `Run ${run} has ${id(first)} in ${name(mine)} and ${id(second)} in ${name(other)}: no constraint says so yet.`;
 }
 
-/** Why a question is asked, as a sentence that names the rows. It is used if no run is on the screen, so that clusters have no letters. */
+/** The reason for a question, as a sentence that names the rows. It is used if no run is on the screen: then clusters have no letters. */
 function whyByQuestions(question: Question, live: LiveSession, labels: Int32Array, margins: Margins): string {
   const [first, second] = byDoubt(question, margins);
   const [mine, other] = [labels[first]!, labels[second]!];
@@ -266,7 +269,7 @@ interface Change {
   readonly compares: boolean;
 }
 
-/** What changed with an answer. The effect of other constraints that were added since the last question is included. */
+/** What changed with an answer. This includes the effect of other constraints that were added since the last question. */
 async function effectOf(
   loaded: TaskTable,
   plan: AskPlanInput,

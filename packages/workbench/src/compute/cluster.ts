@@ -113,7 +113,8 @@ function modelText(loaded: TaskTable, { method, result, spec, points }: Run, sha
 }
 
 /**
- * Names the clusters. A cluster has the class of most of its labelled rows, or else the name of the earlier cluster with the same letter.
+ * Names the clusters. A cluster gets the class of most of its labelled rows. If it has none, it gets the name of the earlier cluster with
+ * the same letter.
  */
 function namesOf(
   { labels: active }: ConstraintSet,

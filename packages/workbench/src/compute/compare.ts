@@ -134,7 +134,7 @@ function truthRows(before: ComparedRun, after: ComparedRun): Row[] {
   const [first, second] = [before, after].map(({ scores, clustered }) => clustered ?? scores);
   const rows = [before, after].map(({ clustered }) => (clustered === null ? "all rows" : counted(clustered.rows)));
   const words = rows[0] === rows[1] ? rows[0]! : `${rows[0]} before, ${rows[1]} after`;
-  // Spreads over seeds are only known for scores over all rows, so these lines have none.
+  // These scores are over clustered rows. The spread over seeds is only known for scores over all rows.
   const alone = SCORE_TITLES.map(([score, title]) => ({
     ...rowOf(`Against known classes, over clustered rows alone: ${words}`, title, before, after, [
       first?.[score] ?? null,

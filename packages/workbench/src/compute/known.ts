@@ -39,14 +39,14 @@ export interface SentConstraints {
   /** A key of the project and of the way its table is read. Constraints with different keys have nothing in common. */
   readonly of: string;
   readonly version: number;
-  /** The version to which `kept` and `more` are a change; null if `more` holds all constraints. */
+  /** The version that `kept` and `more` change. Null if `more` has all constraints. */
   readonly since: number | null;
-  /** Of version `since`, the first `kept` constraints stay; the constraints `more` come after them. */
+  /** The first `kept` constraints of version `since` stay. The constraints in `more` follow them. */
   readonly kept: number;
   readonly more: readonly ActiveConstraint[];
 }
 
-/** Returns the complete constraints; null if this worker does not have version `since`, so that they must be sent in full. */
+/** Returns all constraints. Null if this worker does not have version `since`: the caller must then send all constraints. */
 export function receivedConstraints({ kept }: TaskTable, sent: SentConstraints): readonly ActiveConstraint[] | null {
   const key = `constraints ${sent.of}`;
   const known = kept.get(key) as { readonly version: number; readonly active: readonly ActiveConstraint[] } | undefined;

@@ -1,7 +1,7 @@
 /**
- * Gives letters to the clusters of a clustering, so that a cluster keeps its letter from one clustering to the next. Clusters are matched
- * one to one with the earlier clusters that they overlap most, and take their letters. A cluster without a match takes the first free
- * letter.
+ * Gives letters to the clusters of a clustering, so that a cluster keeps its letter from one clustering to the next. Each cluster is
+ * matched with at most one earlier cluster, by the number of common rows, and takes its letter. A cluster without a match takes the first
+ * free letter.
  */
 import { bestMatching, contingency } from "@coterie/core/internal";
 
@@ -10,7 +10,7 @@ export interface Lettered {
   readonly letters: readonly number[];
 }
 
-/** The number of the letter of each of k clusters. If the earlier clustering is about other rows, the letters start again at A. */
+/** The letters of k clusters as numbers, 0 for A. If the earlier clustering has another number of rows, all letters are new. */
 export function lettersOf(labels: Int32Array, k: number, before: Lettered | null): number[] {
   const letters = new Array<number>(k).fill(-1);
   if (before && before.labels.length === labels.length)
@@ -27,10 +27,7 @@ export function lettersOf(labels: Int32Array, k: number, before: Lettered | null
   });
 }
 
-/**
- * For each cluster, the cluster of the other clustering that it is matched with; -1 for none. The matching is one to one, with the largest
- * possible overlap.
- */
+/** For each cluster, its match in the other clustering; -1 for none. The matching is one to one, and has the largest possible overlap. */
 export function matchedTo(labels: Int32Array, k: number, others: Int32Array): number[] {
   const table = contingency(labels, others);
   const matched = bestMatching(table);

@@ -10,8 +10,7 @@ export function createLocalCompute(host: ComputeHost): Compute {
   const tableOf = (source: TableSource): Promise<TaskTable> => {
     const known = tables.get(source.key);
     const table = known ?? host.load(source).then((loaded): TaskTable => ({ ...loaded, host, kept: new Map() }));
-    // A map keeps the order of insertion, and its first table is dropped next. So the table in use is deleted and inserted again at the
-    // end.
+    // A map keeps the order of insertion, and its first table is dropped next. So move the table in use to the end.
     tables.delete(source.key);
     tables.set(source.key, table);
     if (!known) table.catch(() => tables.delete(source.key));

@@ -1,6 +1,6 @@
 /**
- * For each row, its distances to its own cluster and to the nearest other cluster. They show which rows are typical of a cluster and which
- * are doubtful. The distance to a cluster is the distance to its mean; nominal columns count by level, rare levels not at all.
+ * For each row, its distances to its own cluster and to the nearest other cluster. They show typical rows and doubtful rows. The distance
+ * to a cluster is the distance to its mean. A nominal column has one coordinate per level, but none for rare levels.
  */
 import { type Instances, idOf } from "@coterie/core/internal";
 import { expand, readRow } from "@coterie/core/layout";
@@ -8,7 +8,7 @@ import { expand, readRow } from "@coterie/core/layout";
 export interface Margins {
   /** For each row, the distance to the mean of its own cluster; NaN for a row in no cluster. */
   readonly own: Float64Array;
-  /** other: for each row, the nearest other cluster, -1 if there is none. away: the distance to its mean. */
+  /** other: for each row, the nearest other cluster; -1 if there is none. away: the distance to the mean of that cluster. */
   readonly other: Int32Array;
   readonly away: Float64Array;
 }
@@ -60,7 +60,7 @@ function distanceTo(row: Float64Array, means: Float64Array, at: number): number 
   return Math.sqrt(sum);
 }
 
-/** A row is a close call if its doubt (`doubtOf`) is more than this. */
+/** A row is a close call if `doubtOf` gives more than this. */
 export const IN_DOUBT = 0.8;
 
 /** Number of rows that are close calls. Rows with an id in `named` are not counted. */

@@ -1,10 +1,13 @@
-/** Makes a table from some rows of a table, because questions are chosen among a limited number of rows. */
+/** Makes a smaller table from some rows of a table. Questions are only about these rows. */
 import { type Grouping, randomFrom } from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import { rowsOf } from "../protocol/sentences.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 
-/** Chooses rows: all rows that constraints name (`wanted`), and a random row from each of equal parts of the table. */
+/**
+ * Chooses rows: all rows in `wanted`, and a sample. For the sample, the table is cut into `most` equal parts, and each part gives one
+ * random row.
+ */
 export function evenSample(n: number, most: number, wanted: Iterable<number>): Int32Array {
   const rows = new Set<number>(wanted);
   const random = randomFrom(0).split("sample of rows");

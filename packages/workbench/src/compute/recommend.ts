@@ -1,4 +1,4 @@
-/** Recommends the method to begin with, judging by the kinds of constraints, and says why. */
+/** Recommends the method to begin with, and says why. The kinds of constraints decide. */
 import type { ConstraintSet, Instances, MethodName } from "@coterie/core/internal";
 import { hasMeans, noConstraints } from "@coterie/core/internal";
 import type { Known } from "../log/constraint-set.js";

@@ -49,7 +49,7 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
   const begin = async (place: number, task: Task): Promise<void> => {
     const worker = workerAt(place);
     const { signal } = task.watch;
-    // Tasks of the first worker are short, so they are left to finish. Other tasks can take long after a cancellation, so their worker is
+    // Tasks of the first worker are short, so they are not stopped. Other tasks can run long after a cancellation, so their worker is
     // ended.
     const stop = () => setTimeout(() => isRunning && worker.end(signal!.reason), PATIENCE_MS);
     let isRunning = true;
@@ -58,8 +58,8 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
       task.resolve(await callFor(task, worker));
     } catch (error) {
       const isDead = error instanceof WorkerEnded;
-      // A task crashed the first worker. If other tasks were running in it too, each of them now gets a worker of its own, so that only the
-      // crashing task is lost.
+      // A task crashed the first worker. If other tasks were running in it, each task now gets a worker of its own. So only the crashing
+      // task fails.
       if (isDead && place === 0 && error.calls > 1 && !closed) waiting.push(task);
       else task.reject(inWords(isDead ? error.cause : error));
     } finally {
@@ -118,7 +118,7 @@ async function callFor({ name, source, input, watch: { signal, onStep } }: Task,
       onStep: take,
     });
   } catch (error) {
-    // If loading the table failed, that error is the reason for the worker's error. Only this thread knows it.
+    // If loading the table failed, throw the error of the loading. The worker does not know it.
     throw problem ? (problem as { readonly error: unknown }).error : error;
   }
 }

@@ -52,29 +52,23 @@ import { understandTask } from "./understand.js";
 
 const plain = (sentence: string): Advice => ({ sentence, button: null, action: null });
 
-/**
- * MOST_MEASURED: the lengths of at most this number of must-links are measured. PAIRS: number of random pairs of rows that stand for all
- * pairs of rows.
- */
+/** MOST_MEASURED: maximum number of must-links whose lengths are measured. PAIRS: number of random pairs of rows to compare them with. */
 const MOST_MEASURED = 2_000;
 
 const PAIRS = 200;
 
-/** Advice about uneven answers is given if one cluster has at least this factor more answers than another cluster. */
+/** If one cluster has FAR_FEWER times as many answers as another cluster, or more, the advice says so. */
 const FAR_FEWER = 4;
 
 const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;
 
 const PAIR = /^(must|cannot)-link ([^,]+), ([^,]+)/;
 
-/**
- * Sentences of the diagnosis that the panel does not repeat: there is a button for them, they are about commands, or they name the chosen
- * method.
- */
+/** Sentences of the diagnosis that the panel does not show. Some have a button, some are about commands, some name the chosen method. */
 const SAID =
   /^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive |This constraint is implied|These \d+ constraints are implied|At k = \d+ the original|As it stands the set suits|There are must-links alone|cop-kmeans keeps)/;
 
-/** Limits on the search nodes of a diagnosis. QUICK is enough for hundreds of constraints within a fifth of a second. */
+/** Maximum number of search nodes in a diagnosis. QUICK is enough for hundreds of constraints, and takes at most a fifth of a second. */
 const QUICK = 10_000;
 
 const FULL = 200_000;
@@ -126,8 +120,9 @@ export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]>[1];
 export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N]>>;
 
 /*
- * The diagnosis beside the map: whether the constraints can hold, how hard the problem is, and what to do. The quick diagnosis is immediate
- * and looks only at the constraints. The full diagnosis also measures the constraints against the data and solves the linear program.
+ * The diagnosis beside the map: whether a clustering can keep all constraints, how hard the problem is, and what to do. The quick diagnosis
+ * is immediate and looks only at the constraints. The full diagnosis also measures the constraints against the data and solves the linear
+ * program.
  *
  * Constraints that contradict the must-links are set aside first, so that one contradiction does not hide all other findings.
  */
@@ -269,7 +264,8 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
 }
 
 /**
- * The answers of a log, with their authors. Answers that other answers outweigh are left out, and answers about rows that the table lacks.
+ * The answers of a log, with their authors. Two kinds of answers are left out: answers that other answers outweigh, and answers about rows
+ * that are not in the table.
  */
 function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imported {
   const { stretches } = parseLog(bytes, file);
@@ -472,8 +468,9 @@ function farAdvice({ active, instances }: AdviceInput): Advice[] {
 }
 
 /**
- * The distance from which two rows count as far apart: twice the median length of the must-links, but at least the lower quartile and at
- * most the median of the distances of random pairs. links: sorted by length.
+ * Two rows with at least this distance are far apart. It is twice the median length of the must-links, but within limits. The limits are
+ * the lower quartile and the median of the distances of random pairs.
+ * links: sorted by length.
  */
 function farDistance(n: number, between: (a: number, b: number) => number, links: readonly { readonly apart: number }[]): number {
   const random = randomFrom(0).split("pairs of rows");
@@ -502,7 +499,7 @@ function unevenAdvice({ run, active, instances }: AdviceInput): Advice[] {
   ];
 }
 
-/** Advice about answers that already follow from other answers. Nothing needs to change; the button shows their rows. */
+/** Advice about answers that follow from other answers. Nothing needs to change. The button shows the rows of these answers. */
 function impliedAdvice({ diagnosis: { advice }, instances }: AdviceInput): Advice[] {
   const implied = advice.find((each) => IMPLIED.test(each));
   if (implied === undefined) return [];

@@ -33,7 +33,7 @@ const BINS = 24;
 
 const EMPTY: ClusterProfile = { quantiles: null, mean: null, density: null, level: null, share: null };
 
-/** A leaf of the tree must correct at least this share of the rows that the smaller tree places wrongly. This keeps the rules short. */
+/** A leaf is added to the tree only if it corrects at least this share of the wrongly placed rows. This keeps the rules short. */
 const LEAF_COST = 0.02;
 
 /** Limits on the rules that explain k clusters, so that people can read them. The studio and the command line use the same limits. */
@@ -90,7 +90,7 @@ async function rulesOf(
   const points = rows ? someRows(instances, rows) : instances;
   const here = rows ? rows.map((row) => labels[row]!) : labels;
   const none = { correct: 0, of: 0, tree: null, clusters: [] };
-  // A decision tree needs a value of every column for every row. So a table whose missing cells are skipped has no rules.
+  // A decision tree needs a value of every column for every row. So if missing cells are skipped, there are no rules.
   if (instances.d === 0 || (instances.holes && !instances.holeFills) || here.every((label) => label < 0)) return none;
   const found = await drive(explainSteps(points, here, shortRules(k)), { pause: host.pause, due: everyTurn(), ...watch });
   const clusters = found.clusters.slice(0, k).map(({ size, coverage }, cluster) => ({
@@ -169,8 +169,8 @@ function shape(values: Float64Array, min: number, max: number): number[] {
 }
 
 /**
- * The profile of a nominal column. As its spread counts the probability that two random rows differ; `tellsApart` is the share of the
- * spread that lies between the clusters.
+ * The profile of a nominal column. The spread of the column is the probability that two random rows have different levels. `tellsApart` is
+ * the share of the spread between the clusters.
  */
 function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labels: Int32Array, k: number) {
   const counts = Array.from({ length: k }, () => new Map<number, number>());
@@ -293,8 +293,8 @@ function apartWords({ instances, run }: Matter): (a: number, b: number) => strin
 }
 
 /**
- * Returns a function that says why two rows share a cluster although a constraint keeps them apart. In a hierarchy, it also gives the cut
- * that would separate them.
+ * Returns a function that explains why two rows share a cluster although a constraint keeps them apart. For a hierarchy, it also gives the
+ * cut that separates them.
  */
 function joinedWords({ instances, run, merges, chains }: Matter): (a: number, b: number) => { why: string; cut: Broken["cut"] } {
   const meet = merges ? meetingPlaces(instances.n, merges) : null;

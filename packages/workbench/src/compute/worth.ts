@@ -1,23 +1,23 @@
 /**
  * Estimates how many more questions are worth asking.
  *
- * As long as some cluster has no answered row, the estimate is the number of questions that find a row of every cluster. The classes must
- * be compared with each other, which takes k(k-1)/2 questions; and for each class without an answered row, about ln k rows are asked about:
+ * At first, questions must find a row of every cluster. To compare k classes with each other takes k(k-1)/2 questions. For each class
+ * without an answered row, about ln k more rows are asked about. So the estimate is
  *
  *   k(k-1)/2 - g(g-1)/2 + (k - g) ln k,   g = number of clusters with an answered row
  *
- * Later, the estimate follows from the number of rows that the last answers moved to another cluster. The effect of an answer falls about
- * as 1 / (number of answers). If t answers moved r rows each on average, the effect falls to LEAST_MOVED after t r / LEAST_MOVED answers.
- * The estimate is never more than t, because a longer forecast would not be reliable.
+ * Later, the estimate follows from the effect of the last answers: the number of rows that they moved to another cluster. The effect falls
+ * about as 1 / (number of answers). If t answers moved r rows each on average, the effect falls to LEAST_MOVED after t r / LEAST_MOVED
+ * answers. The estimate is never more than t, because a longer forecast would not be reliable.
  */
 import type { Worth } from "../protocol/asking.js";
 
-/** An answer is worth asking for if answers move at least this number of rows on average. */
+/** More questions are worth asking if the last answers moved at least this number of rows on average. */
 const LEAST_MOVED = 0.5;
-/** The effect of answers is averaged over the last half of the answers, but over at least this number of answers. */
+/** The effect is averaged over the last half of the answers, but over at least this number of answers. */
 const LEAST_ANSWERS = 10;
 
-/** Number of questions that find a row of each of k clusters. met: number of clusters that already have an answered row. */
+/** Number of questions that find a row of every cluster. k: number of clusters. met: number of clusters with an answered row. */
 function toFind(k: number, met: number): number {
   return Math.ceil((k * (k - 1) - met * (met - 1)) / 2 + (k - met) * Math.log(k));
 }
@@ -30,7 +30,7 @@ export interface Asking {
   readonly answered: number;
   /** For each answer, oldest first: the number of rows that it moved to another cluster. Answers with unknown effects are left out. */
   readonly moved: readonly number[];
-  /** Number of rows without an answer that are almost as near to another cluster. */
+  /** Number of rows without an answer that are almost as near to another cluster as to their own cluster. */
   readonly doubtful: number;
 }
 

@@ -42,7 +42,7 @@ export function drawOf({ points, constraints }: Input, by: ScoredBy, count: numb
   return by === "classes" ? drawPairs(points.truth!, constraints, count, random) : drawSubset(constraints, count, random);
 }
 
-/** Draws links from the known classes. The score is the adjusted Rand index over the rows that are in none of these links. */
+/** Draws links from the known classes. The score is the adjusted Rand index over the rows that are in no drawn link. */
 function drawPairs(truth: Labelling, given: ConstraintSet, count: number, random: Random): Draw {
   const { mustLinks, cannotLinks } = generateConstraints(truth, { count, random: random.split("pairs", count) });
   const codes = truth.codes.slice();
@@ -55,9 +55,11 @@ function drawPairs(truth: Labelling, given: ConstraintSet, count: number, random
 }
 
 /**
- * Draws from the user's constraints. The score is the mean of two shares: of held-out must-links with both rows in one cluster, and of
- * held-out cannot-links with rows in two clusters. For all counts, a run holds out the same pairs, and a larger count contains the
- * constraints of a smaller count.
+ * Draws from the user's constraints. The score is the mean of two shares:
+ * - held-out must-links with both rows in one cluster
+ * - held-out cannot-links with rows in two clusters
+ *
+ * A run holds out the same pairs for all counts. A larger count contains the constraints of a smaller count.
  */
 function drawSubset(constraints: ConstraintSet, count: number, random: Random): Draw {
   const { known, held } = withoutImplied(partsOf(constraints, random.split("held out"))[0]!);

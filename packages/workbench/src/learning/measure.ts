@@ -20,7 +20,7 @@ export interface LearningPlan extends LearningWork {
   readonly seed: number;
 }
 
-/** The trials, ordered by run. So after an interruption, all methods have about the same number of runs. */
+/** The trials, ordered by run. So if the work is interrupted, all methods have about the same number of runs. */
 export function trialsOf(input: Input, { methods, counts, runs, seed, k }: LearningPlan): Trial[] {
   const costs = new Map(methods.map((name) => [name, Math.max(1, 1000 * secondsOf(methodNamed(name), input, { k }))]));
   return Array.from({ length: runs }, (_, run) =>

@@ -13,7 +13,7 @@ const MOST_NAMED = 4;
 export interface MethodCurve {
   readonly method: string;
   readonly curve: Curve;
-  /** Mean score over all numbers of constraints above 0, or without constraints if there is no other number; null if a score is missing. */
+  /** Mean score over all numbers of constraints above 0. If there is none, the score without constraints. Null if a score is missing. */
   readonly mean: number | null;
   /** failed: number of runs without a clustering. failure: the error message of the first of these runs. */
   readonly failed: number;
@@ -52,7 +52,7 @@ export function compareMethods(
   const corrected = holm(tests.map(({ p }) => p));
   const comparisons = pairs.map(([one, two], at) => {
     const { difference, error } = tests[at]!;
-    // The methods can have finished different runs. In the runs that both have finished, the other method can have the higher mean.
+    // The methods can have finished different runs. In the runs that both finished, the method with the lower mean can be better.
     const [better, other] = difference < 0 ? [two.method, one.method] : [one.method, two.method];
     return { better, other, difference: Math.abs(difference), error, p: corrected[at]!, isCertain: corrected[at]! < CERTAIN };
   });
@@ -65,8 +65,9 @@ export function compareMethods(
 }
 
 /**
- * Corrects the test of runs that hold out parts of the same constraints. Their scores are not independent: the variance of the mean is
- * (1/runs + held/given) times the variance of a single run, not 1/runs (Nadeau and Bengio, Inference for the generalization error, 2003).
+ * Corrects the test for runs that hold out parts of the same constraints. The scores of these runs are not independent. So the variance of
+ * their mean is (1/runs + held/given) times the variance of a single run, and not 1/runs times (Nadeau and Bengio, Inference for the
+ * generalization error, 2003).
  */
 function overlapping({ difference, error, freedom }: Test): Test {
   const heldPerGiven = 1 / (FOLDS - 1);
@@ -89,7 +90,10 @@ function curveOfMethod(lines: readonly Line[], method: string): MethodCurve {
   };
 }
 
-/** The smallest number of constraints in comparisons: 1 if possible, because methods learn nothing without constraints; otherwise 0. */
+/**
+ * The smallest number of constraints in comparisons. It is 1 if possible, because methods learn nothing without constraints. Otherwise it
+ * is 0.
+ */
 function fromOf({ counts }: Curve): number {
   return counts.some((count) => count > 0) ? 1 : 0;
 }
@@ -137,7 +141,8 @@ function sentencesOf(
 }
 
 /**
- * Writes a sentence about the methods that are certainly worse than `method`. The last methods, if they are three or more, form one group.
+ * Writes a sentence about the methods that are certainly worse than `method`. If three or more of them are at the end of the list, they
+ * form one group.
  */
 function betterSentence(
   method: string,

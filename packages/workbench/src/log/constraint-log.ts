@@ -3,11 +3,11 @@
  *
  *     add a = b · add c ≠ d · drop (a = b) · undo (drop)      ->  a = b and c ≠ d
  *
- * Each entry changes the one constraint that it names, and the group of constraints about the same rows. So the cost of an entry does not
- * depend on the length of the log. If a person adds a newer constraint about the same rows, it replaces the person's older constraint. If
- * two people contradict each other, both constraints are kept, and the project's policy decides which of them counts.
- *
- * Answers that can be wrong (evidence) replace nothing: each counts as long as other answers do not outweigh it.
+ * Each entry changes one constraint and the group of constraints about the same rows. So the cost of an entry does not depend on the length
+ * of the log.
+ * - If a person adds a new constraint about the same rows, it replaces the person's older constraint.
+ * - If two people contradict each other, both constraints are kept. The project's policy decides which of them counts.
+ * - Answers that can be wrong (evidence) replace nothing. An answer counts as long as other answers do not outweigh it.
  */
 import type { Constraint, Disagreement, Entry, KnowledgeReply, Policy, Standing } from "../protocol/knowledge.js";
 import { rowsOf, sentenceOf } from "../protocol/sentences.js";
@@ -17,7 +17,7 @@ export interface ActiveConstraint {
   readonly entry: string;
   readonly constraint: Constraint;
   readonly asked?: true;
-  /** Present if the answer can be wrong: how sure the person is who gave it, from 0 to 1. */
+  /** Present if the answer can be wrong. It says how sure the person was, from 0 to 1. */
   readonly sureness?: number;
 }
 
@@ -30,11 +30,11 @@ export interface LogOptions {
 interface Added {
   readonly entry: Entry;
   readonly changes: Entry[];
-  /** All constraints about the same rows; null for a kind of constraint that cannot contradict others. */
+  /** All constraints about the same rows. Null for constraints that cannot contradict others. */
   group: Group | null;
   /** The constraint as it is now, with its newest weight; null if it was dropped or undone. */
   constraint: Constraint | null;
-  /** The constraint as the reply lists it; null if the reply does not list it. */
+  /** The constraint in the form of the reply; null if the reply does not contain it. */
   standing: Standing | null;
   active: ActiveConstraint | null;
 }
@@ -57,7 +57,7 @@ export class ConstraintLog {
   readonly #undone = new Set<string>();
   readonly #histories = new Map<string, Entry[]>();
   #upTo = 0;
-  /** The lists as computed at the last request. at: the number of entries then, which shows whether the lists are out of date. */
+  /** The lists at the last request. at: number of entries at that time. If entries were added since, the lists are out of date. */
   #lists: Lists & { readonly at: number } = { constraints: [], active: [], disagreements: [], at: 0 };
   #weighed: { readonly list: readonly ActiveConstraint[]; readonly at: number } = { list: [], at: 0 };
 
@@ -94,8 +94,7 @@ export class ConstraintLog {
   }
 
   /**
-   * The constraints that count, and also the answers that other answers outweigh. Strategies that weigh answers against each other need
-   * both.
+   * The constraints that count, and the answers that other answers outweigh. Some strategies weigh the answers themselves and need both.
    */
   get weighed(): readonly ActiveConstraint[] {
     if (this.#weighed.at !== this.#upTo) {
@@ -114,7 +113,7 @@ export class ConstraintLog {
     return this.#added.get(entry)?.standing ?? null;
   }
 
-  /** Everything that users see of the log. by: the person who would undo or redo; only entries of this person are undone or redone. */
+  /** Everything that users see of the log. by: the person whose entries can be undone or redone. */
   reply(by?: string): KnowledgeReply {
     const { constraints, disagreements } = this.#listed();
     return { upTo: this.#upTo, constraints, disagreements, ...this.#undoOf(by) };
@@ -272,7 +271,7 @@ export class ConstraintLog {
     const isStep = ({ change }: Entry) => change.type !== "undo" && change.type !== "redo";
     const undo = history.findLast((entry) => isStep(entry) && !this.#undone.has(entry.id))?.id ?? null;
     let redo: string | null = null;
-    // Steps that this person undid before their newest step can no longer be restored.
+    // If a person undoes a step and then makes a new step, the undone step can no longer be restored.
     for (let i = history.length - 1; i >= 0 && redo === null && !isStep(history[i]!); i--) {
       const { change } = history[i]!;
       if (change.type === "undo" && this.#undone.has(change.entry)) redo = change.entry;
@@ -325,9 +324,7 @@ function claimedBy({ constraint }: Added): string {
   return claimOf(constraint!)!.claim;
 }
 
-/**
- * Of constraints that contradict each other, the constraint that counts; null if the policy chooses none, or if their weights are equal.
- */
+/** Chooses the constraint that counts among contradictory constraints. Null if the policy chooses none, or if the weights are equal. */
 function chosenAmong(live: readonly Added[], policy: Policy): Added | null {
   if (policy === "neither") return null;
   if (policy === "latest") return live.at(-1)!;

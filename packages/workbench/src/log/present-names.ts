@@ -1,6 +1,6 @@
 /**
- * Keeps constraints with their rows when another column is chosen to name the rows. The log keeps the names that were valid when an entry
- * was written; when the log is read, these names are translated to the present names.
+ * Keeps constraints with their rows when another column is chosen to name the rows. The log still contains the old names. When the log is
+ * read, they are translated to the present names.
  *
  *     entry "7 = 9", where 7 and 9 are cells of the column "who"
  *     now rows are named by their numbers, and the cells 7 and 9 are in rows 0 and 4     ->  read as "0 = 4"
@@ -17,7 +17,7 @@ export interface RowNames {
   readonly dropped: readonly (string | number)[];
 }
 
-/** The row names that log entries use: the entries up to number `upTo`, after the entries of the naming before this one. */
+/** Row names that log entries use. A list of namings is sorted by `upTo`. An entry uses the first naming with entry.seq ≤ upTo. */
 export interface Naming {
   readonly upTo: number;
   readonly names: RowNames;

@@ -37,7 +37,7 @@ export type ReadTable = Pick<StoredProject, "data" | "reading">;
 
 const LIMITS: Info["limits"] = { uploadBytes: 200 * 2 ** 20, rows: 1_000_000 };
 
-/** Facts about at most this number of tables are kept in memory. They are small, unless rows have names. */
+/** Maximum number of tables whose facts stay in memory. Facts are small, unless rows have names. */
 const MOST_TABLES = 32;
 
 export class Context {
@@ -121,7 +121,7 @@ interface Subscriber {
   wake: () => void;
 }
 
-/** Maximum number of events that wait for a subscriber. Older progress that newer progress replaced does not count. */
+/** Maximum number of events that wait for a subscriber. If there are more, the oldest events are dropped. */
 const MOST_WAITING = 1_000;
 
 function createProjectEvents() {
@@ -162,7 +162,8 @@ function createProjectEvents() {
 }
 
 /**
- * Queues an event for a subscriber. If the last queued event is of the same kind, and only the newest of this kind matters, it is replaced.
+ * Queues an event for a subscriber. It replaces the last queued event if both are of the same kind and only the newest event of this kind
+ * matters.
  */
 function keep({ waiting }: Subscriber, event: ProjectEvent): void {
   const last = waiting.at(-1);
@@ -192,8 +193,7 @@ interface Upload extends HeldBytes {
 }
 
 /**
- * heldBytes: maximum number of bytes of all uploads together. heldFor: how long an upload can wait until a project uses it, in
- * milliseconds.
+ * heldBytes: maximum number of bytes of all uploads together. heldFor: maximum time that an upload waits for a project, in milliseconds.
  */
 export function createUploads(store: Store, { heldBytes, heldFor }: { readonly heldBytes: number; readonly heldFor: number }) {
   const waiting = new Map<string, Upload>();

@@ -65,7 +65,7 @@ export class CurrentTable {
   readonly #name = crypto.randomUUID();
   #sent: { readonly version: number; readonly active: readonly ActiveConstraint[] } | null = null;
 
-  /** namings: the names that rows had earlier, for older log entries. */
+  /** namings: earlier row names, for older log entries. */
   constructor(project: OpenProject, { data, reading, policy }: StoredProject, facts: TableFacts, namings: readonly Naming[]) {
     const { n, ids, rows } = facts;
     const columns = new Set(facts.columns);
@@ -83,8 +83,8 @@ export class CurrentTable {
     this.#ids === null ? /^(0|[1-9]\d*)$/.test(String(id)) && Number(id) < this.facts.n : this.#ids.has(String(id));
 
   /**
-   * A hash of the rows and their names, as eight hexadecimal digits. It is part of a question's name: if the rows change, old names are
-   * refused.
+   * A hash of the rows and their names, as eight hexadecimal digits. It is part of the name of a question. If the rows change, questions
+   * from before are refused.
    */
   get hash(): string {
     if (typeof this.#hash !== "string") this.#hash = this.#hash();
@@ -100,7 +100,7 @@ export class CurrentTable {
     return this.#context.run(this.#table, name, input, watch);
   }
 
-  /** The constraints for the questions of a plan. If answers can be wrong, they include answers that other answers outweigh. */
+  /** The constraints for the questions of a plan. If answers can be wrong, the list also contains answers that other answers outweigh. */
   constraintsFor({ errorRate }: Pick<AskInput["plan"], "errorRate">): readonly ActiveConstraint[] {
     return errorRate === 0 ? this.log.active : this.log.weighed;
   }
@@ -137,11 +137,14 @@ function hashOf(text: string): string {
 }
 
 /*
- * Questions and answers. A question's name contains all that is needed to take its answer, so the server accepts the answer even after a
- * restart. If several people answer, each gets different questions.
+ * Questions and answers. The name of a question contains everything that is needed to take an answer. So the server accepts an answer even
+ * after a restart. If several people answer, each person gets different questions.
  */
 
-/** A person counts as present for this time after their last request, in milliseconds. They can be thinking about a question. */
+/**
+ * A person counts as present for this time after the last request, in milliseconds. During this time, the person can think about a
+ * question.
+ */
 const PRESENT_MS = 300_000;
 
 /**
@@ -219,11 +222,11 @@ class Questions {
   readonly #table: CurrentTable;
   readonly #project: OpenProject;
   readonly #people = new Map<string, Person>();
-  /** Questions that a search found for a plan, without the questions that somebody got already. */
+  /** Questions that a search found for a plan and that nobody has got yet. */
   #spare: Spare = NO_SPARE;
   /** The search for more questions (`#spare`) that is running now. Everybody who needs a question waits for the same search. */
   #filling: Promise<void> | null = null;
-  /** A search for this plan found no more questions, when the log had `upTo` entries. */
+  /** The last search that found no more questions. plan: its plan. upTo: number of log entries at that time. */
   #exhausted: { readonly plan: string; readonly upTo: number } | null = null;
   /** The answer whose effect on the clusters is being computed now. */
   #computing: AnsweredQuestion | null = null;
@@ -271,8 +274,8 @@ class Questions {
     if (entry!.change.type !== "add" || JSON.stringify(entry!.change.constraint) !== JSON.stringify(constraint))
       throw conflict("An entry with this id says something else already.");
     if (person) person.held = null;
-    // If the effect of another answer is being computed, this answer is reported without an effect, because two changes at once cannot be
-    // separated.
+    // Only the effect of one answer is computed at a time, because two changes at once cannot be separated. If another effect is being
+    // computed, this answer is reported without an effect.
     const answered = this.#computing ? null : { entry: id, rows: named.rows, answer, explain };
     this.#computing ??= answered;
     try {
@@ -364,7 +367,7 @@ class Questions {
       strategy: name,
       options: checkedOptions(found.options, options) as Readonly<Record<string, unknown>>,
       seed,
-      // Since k was chosen, the table can have lost rows.
+      // The table can have fewer rows now than when k was chosen.
       k: stored.k === null || found.findsK ? null : Math.min(stored.k, this.#table.facts.n),
       errorRate,
       budget: found.plansBudget ? budget : null,
@@ -384,7 +387,7 @@ class Questions {
     return person;
   }
 
-  /** Returns the question that the person already has, or else a question that nobody else has. */
+  /** Returns the question that the person already has. If there is none, returns a question that nobody else has. */
   async #questionFor(person: Person, plan: AskPlanInput, answered: AnsweredQuestion | null) {
     const { explain } = person.request;
     const key = `${nameOf(plan)} ${plan.run?.number ?? ""} ${explain}`;
@@ -425,20 +428,18 @@ class Questions {
     return [...this.#people.values()].filter((each) => each !== person && (each.held !== null || each.waits));
   }
 
-  /** Whether no other person has this question. Between this check and giving out the question, the caller must not wait for anything. */
+  /** Whether no other person has this question. If so, the caller must give it out at once, without waiting for anything. */
   #isFree(person: Person, { rows }: Pick<AskedQuestion, "rows">): boolean {
     return this.#othersOf(person).every(({ held }) => held === null || keyOf(held.question.rows) !== keyOf(rows));
   }
 
-  /**
-   * Takes the next question for one of several people from the shared questions of a plan. Starts a search if too few questions are left.
-   */
+  /** Takes a question for one person from the shared questions of a plan. If too few questions are left, starts a search. */
   async #nextSpare(key: string, plan: AskPlanInput, person: Person): Promise<AskedQuestion | null> {
     for (let searches = 0; ; searches++) {
       await this.#project.bring(this.#table);
       const pairs = this.#known();
       if (this.#spare.plan !== key) this.#spare = { ...NO_SPARE, plan: key };
-      // A shared question is dropped if its answer follows from other answers. If answers can be wrong, it is kept.
+      // Drop questions whose answer follows from other answers. If answers can be wrong, keep all questions.
       const spare = this.#spare.questions.filter(({ rows }) => plan.errorRate !== 0 || pairs.isOpen(rows));
       this.#spare.questions = spare;
       const at = spare.findIndex((question) => this.#isFree(person, question));
@@ -449,8 +450,7 @@ class Questions {
         this.#filling = null;
       });
       if (next) {
-        // This request has a question and does not wait for the search. If the search fails, a request that waits for it reports the
-        // failure.
+        // This request does not wait for the search, so it ignores an error of the search. Requests that wait report the error.
         this.#filling.catch(() => undefined);
         return next;
       }
@@ -464,7 +464,7 @@ class Questions {
     if (questions.length === 0) this.#exhausted = { plan: key, upTo };
   }
 
-  /** Whether a search found that no question is left for this plan. This stays true as long as new entries only add constraints. */
+  /** Whether a search for this plan found no more questions. This stays true as long as new entries only add constraints. */
   async #isExhausted(key: string): Promise<boolean> {
     if (this.#exhausted?.plan !== key) return false;
     const since = (await this.#project.entries()).slice(this.#exhausted.upTo);
@@ -494,7 +494,7 @@ function wordOf({ type }: Constraint): AskState["history"][number] {
   return type === "relative" ? "odd" : "unsure";
 }
 
-/** The sentence if the budget is spent. There can be more answers than the budget, if an earlier session had a larger budget. */
+/** The sentence if the budget is spent. If an earlier session had a larger budget, there can be more answers than the budget. */
 function spentWords(answered: number, budget: number): string {
   if (answered > budget) return `${answered} questions are answered.`;
   return budget === 1 ? "The question is answered." : `All ${budget} questions are answered.`;
@@ -505,17 +505,18 @@ function keyOf(rows: readonly number[]): string {
 }
 
 /**
- * What the constraints imply about pairs of rows, computed without a worker. It decides whether a waiting question still needs an answer,
- * and what an answer implies. Exclusive columns are ignored, because only workers hold the table. So a pair that such a column keeps apart
- * can be asked about needlessly, but no answer becomes wrong.
+ * What the constraints imply about pairs of rows, computed without a worker. It shows whether a question still needs an answer, and what an
+ * answer implies.
+ *
+ * Exclusive columns are ignored, because only workers hold the table. So some questions are asked although an exclusive column already
+ * gives the answer. But no answer becomes wrong.
  */
 class KnownPairs {
   readonly #facts: TableFacts;
   readonly #rowOf: ReadonlyMap<string, number> | null;
   #active: readonly ActiveConstraint[] = [];
   /**
-   * The first `#base` constraints cannot be taken back one by one. For each later constraint, #marks has a mark in the journal to which it
-   * can be rewound.
+   * The first `#base` constraints cannot be taken back one by one. The later constraints can: #marks has a mark in the journal for each.
    */
   #base = 0;
   #marks: number[] = [];
@@ -529,7 +530,7 @@ class KnownPairs {
     this.#knowledge = this.#rebuilt([]);
   }
 
-  /** Changes to these constraints. If possible, it only takes back the last constraints and adds new ones; otherwise it starts again. */
+  /** Replaces the constraints by `active`. If possible, takes back the last constraints and adds the new ones. Otherwise starts again. */
   after(active: readonly ActiveConstraint[]): this {
     const common = commonLength(this.#active, active);
     if (common < this.#base) this.#knowledge = this.#rebuilt(active);
@@ -548,7 +549,7 @@ class KnownPairs {
     return rows.length !== 2 || this.#knowledge.relation(rows[0]!, rows[1]!) === null;
   }
 
-  /** Number of other pairs of rows that this answer would settle: together or apart. */
+  /** Number of other pairs of rows for which this answer decides "same" or "different". */
   impliedBy([a, b, ...more]: readonly number[], answer: QuestionAnswer): number {
     if ((answer !== "same" && answer !== "different") || more.length > 0 || this.#knowledge.relation(a!, b!) !== null) return 0;
     const mark = this.#journal.mark();
@@ -572,8 +573,8 @@ class KnownPairs {
   }
 
   /**
-   * Adds a constraint. Returns false if it contradicts other constraints, or if it is not about pairs of rows. The caller must then start
-   * again with all constraints.
+   * Adds a constraint. Returns false if this is not possible, for example because it contradicts other constraints. Then the caller must
+   * start again with all constraints.
    */
   #take(constraint: Constraint): boolean {
     this.#marks.push(this.#journal.mark());

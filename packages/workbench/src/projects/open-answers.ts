@@ -1,8 +1,8 @@
 /**
- * A workbench for a client in the same process. It has one table in memory, and one project, which is stored in a log of answers.
+ * A workbench for a client in the same process. It has one table in memory, and one project. The project is stored in a log of answers.
  *
- * The questions continue where the log ended. If the log began with other settings, or if the session now asks other questions, all earlier
- * answers become known constraints and a new stretch of the log begins.
+ * The questions continue where the log ended. A new stretch of the log begins if the settings changed, or if the session now asks other
+ * questions. Then all earlier answers become known constraints.
  */
 import { type ConstraintSet, DEFAULT_STRATEGY, type Instances } from "@coterie/core/internal";
 import type { LoadedInstances, StartRecord, Stretch } from "@coterie/data/browser";
@@ -30,7 +30,7 @@ export interface AnswersTable {
   /** Constraints that are known before the first question. They must not contradict each other. */
   readonly constraints: ConstraintSet;
   readonly k: number | null;
-  /** Returns notices about the table. isAnew: whether a new stretch of the log begins, with its own start record. */
+  /** Returns notices about the table. isAnew: whether a new stretch of the log begins. */
   readonly notices: (isAnew: boolean) => readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface OpenAnswers {
   readonly store: AnswersStore;
   readonly plan: AskPlan & { readonly project: string };
   readonly state: AskState;
-  /** Whether a new stretch of the log was begun, after answers under other settings. */
+  /** Whether a new stretch of the log was begun, because the log had answers under other settings. */
   readonly isAnew: boolean;
 }
 
@@ -55,8 +55,8 @@ export interface ContinuedLog {
 }
 
 /**
- * Opens the workbench and asks for the first question. If `continued` is null, answers are not saved. The budget of the plan counts all
- * answers in the log, also earlier ones.
+ * Opens the workbench and asks for the first question. If `continued` is null, answers are not saved. All answers in the log count for the
+ * budget of the plan.
  */
 export async function openAnswers(
   table: AnswersTable,
@@ -75,7 +75,7 @@ export async function openAnswers(
   if (last && continuationOf(stretches, start).kind === "continue") {
     const going = { ...last, start: { ...last.start, budget: start.budget } };
     const open = await openAt(table, plan, { earlier: stretches.slice(0, -1), last: going }, log, host, false);
-    // If the budget is spent, there is no next question and no session was opened. So the number of taken answers is computed here.
+    // If the budget is spent, no session was opened. Then `open.state.taken` is null, and the taken answers are counted here.
     const taken = open.state.taken ?? (last.answers.length === 0 ? 0 : (await open.call("asked", open.plan)).taken);
     if (taken === last.answers.length) {
       if (last.start.budget !== start.budget) log.append({ record: "budget", budget: start.budget });

@@ -39,7 +39,7 @@ export class OpenProject {
   /** The entries of the log that have been read from the store. */
   readonly #entries: Entry[] = [];
   #table: { readonly key: string; readonly opened: Promise<CurrentTable> } | null = null;
-  /** Settles when the newest change of the project has been made. The next change begins after it. */
+  /** The promise of the newest change of the project. The next change waits for it. */
   #change: Promise<unknown> = Promise.resolve();
 
   constructor(context: Context, id: string) {
@@ -61,7 +61,7 @@ export class OpenProject {
     return this.#entries;
   }
 
-  /** Returns the table as the project reads it now. All entries of the log are in it. */
+  /** Returns the table as the project reads it now, with all entries of the log. */
   async table(stored: StoredProject): Promise<CurrentTable> {
     const key = JSON.stringify([stored.policy, this.context.sourceOf(stored).key, stored.named?.length ?? 0]);
     if (this.#table?.key !== key) {
@@ -90,7 +90,6 @@ export class OpenProject {
     this.context.events.publish(this.id, event);
   }
 
-  /** Stops all running work of the project. */
   async close(): Promise<void> {
     await Promise.all([this.runs.close(), this.advice.reset()]);
   }
@@ -100,7 +99,7 @@ export class OpenProject {
   async reply(stored: StoredProject): Promise<Project> {
     const { rows, leftOut, columns, notices } = await this.#keptFacts(stored);
     const { store } = this.context;
-    // A list of projects does not open their tables. So this log counts constraints as if every row and column existed.
+    // Projects are listed without opening their tables. So this log counts constraints as if every row and column existed.
     const log = new ConstraintLog({ policy: stored.policy, hasRow: () => true, hasColumn: () => true });
     log.append(await this.entries());
     const runs = await store.runs(this.id);
@@ -166,8 +165,8 @@ export class OpenProject {
   }
 
   /**
-   * If another column will name the rows, returns the earlier readings together with the present reading, because older entries of the log
-   * use the present row names. Returns nothing to store otherwise.
+   * If another column will name the rows, returns the earlier readings and the present reading: older log entries use their row names.
+   * Otherwise returns an empty object.
    */
   async #namesBefore(
     { reading, named = [] }: StoredProject,
@@ -228,7 +227,8 @@ export class OpenProject {
   }
 
   /**
-   * The input of the map task, and the reading of the table for it. A distance that a run learned is only about the columns of this run.
+   * The input of the map task, and the reading of the table for it. A distance that a run learned is only valid for the columns of this
+   * run.
    */
   async #mapInput(stored: StoredProject, { space, x, y, run }: RouteRequest<"map">) {
     if (space === "columns") {
@@ -256,7 +256,7 @@ export class OpenProject {
     return kept;
   }
 
-  /** Appends entries to the log. Only after they are on disk, the promise resolves and subscribers get the event. */
+  /** Appends entries to the log. When they are on disk, the promise resolves and subscribers get an event. */
   async keep(sent: readonly NewEntry[]): Promise<Entry[]> {
     const kept = await this.context.store.append(this.id, sent, this.context.options.now());
     const log = await this.entries();
@@ -336,9 +336,10 @@ export class OpenProject {
   }
 
   /**
-   * What the log already has of an imported file. claims: the constraints of the file that are in the log now; they are not added again.
-   * idOf: the entry id for constraint i; if the constraint was dropped or undone since, a new id, so that sending the file again restores
-   * it.
+   * What the log already has of an imported file.
+   * claims: constraints of the file that the log has now. They are not added again.
+   * idOf: the entry id for constraint i. If an earlier import used this id, it is a new id. So a second import restores a dropped
+   * constraint.
    */
   async #knownOf(table: CurrentTable, key: string) {
     await this.bring(table);
@@ -386,7 +387,7 @@ export class OpenProject {
   }
 }
 
-/** A constraint as a text, without its weight: two constraints with the same claim have the same text. */
+/** A constraint as a text, without its weight. If two constraints have the same claim, they have the same text. */
 function claimOf(constraint: Constraint): string {
   return JSON.stringify({ ...constraint, weight: undefined });
 }

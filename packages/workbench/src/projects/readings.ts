@@ -5,7 +5,8 @@ import { type Reading, type ReadingChange, reading as readingSchema } from "../p
 const ROLES = ["id", "truth"] as const;
 
 /**
- * The reading for a new table. A role that `named` leaves undefined is recognised from the data; null means that no column has this role.
+ * The reading for a new table. If a role is undefined in `named`, it is recognised from the data. If it is null in `named`, no column has
+ * this role.
  */
 export function firstReading(named: ReadingChange): Reading {
   const open = named.features === undefined ? ROLES.filter((role) => named[role] === undefined) : [];
@@ -13,8 +14,8 @@ export function firstReading(named: ReadingChange): Reading {
 }
 
 /**
- * The reading that is stored with a new project. It names the columns whose roles were recognised. If the user wants no id column, it names
- * the features instead, so that later no column is recognised as ids.
+ * The reading that is stored with a new project. It names the columns whose roles were recognised. If the user wants no id column, it lists
+ * the features: then no column is recognised as ids later.
  */
 export function settledReading({ reading, features }: TableFacts, { id }: ReadingChange): Reading {
   const { recognise = [], ...rest } = reading;
@@ -24,8 +25,8 @@ export function settledReading({ reading, features }: TableFacts, { id }: Readin
 }
 
 /**
- * The reading after a change. Fields that the change leaves out keep their value, and null removes a role. If a user gives a role to
- * another column, the role no longer counts as recognised.
+ * The reading after a change. Absent fields keep their value. Null removes a role. If a user gives a role to another column, the role no
+ * longer counts as recognised.
  */
 export function changedReading({ recognise = [], ...reading }: Reading, change: ReadingChange): Reading {
   const kept = recognise.filter((role) => change[role] === undefined || change[role] === reading[role]);

@@ -41,7 +41,7 @@ export class Runs {
   readonly #live = new Map<number, LiveRun>();
   /** Runs that are being repeated with other seeds, by the number of the original run. */
   readonly #repeated = new Map<number, { readonly controller: AbortController; readonly done: Promise<void> }>();
-  /** The newest finished run; null if there is none; undefined until it is read from the store. */
+  /** The newest finished run. Null: there is none. Undefined: not read from the store yet. */
   #newest: FinishedRun | null | undefined;
 
   constructor(project: OpenProject) {
@@ -106,7 +106,7 @@ export class Runs {
     return run && (await this.#isAboutTheseRows(stored, number)) ? await this.withLabels(run) : null;
   }
 
-  /** Returns the project with the reading of the table that a run used, which can differ from the present reading. */
+  /** Returns the project with the reading of the table that the run used. It can differ from the present reading. */
   async asRead(stored: StoredProject, run: number): Promise<StoredProject> {
     const reading = await this.#artifact<Reading>(run, "reading");
     return reading === null ? stored : { ...stored, reading };
@@ -152,7 +152,7 @@ export class Runs {
     const spec = starts === undefined ? asked : { ...asked, options: { ...asked.options, restarts: starts } };
     const checked = checkedOptions(method.options, spec.options) as Readonly<Record<string, unknown>>;
     const { upTo, active: known } = given ?? (await this.#project.table(stored)).log;
-    // If `given` is present, the constraints come from an earlier run, and their weights already include the price.
+    // `given`: constraints of an earlier run. Their weights already include the price.
     const active = given || spec.price === undefined ? known : priced(known, spec.price);
     const number = await store.takeRunNumber(this.#id);
     const run: RunReply = {
@@ -196,7 +196,7 @@ export class Runs {
       this.#publish({ type: "progress", run: number, progress });
     };
     const work = async () => {
-      // The caller must receive the run as running before it can end.
+      // Wait once, so that the caller receives the running run before the run can end.
       await Promise.resolve();
       let ended: RunReply;
       try {
@@ -311,8 +311,8 @@ export class Runs {
   }
 
   /**
-   * Cuts the hierarchy of a finished run at another number of clusters, as a new run. It uses the constraints and the reading of the table
-   * that the original run had, even if the project has changed since.
+   * Cuts the hierarchy of a finished run at another number of clusters, as a new run. It uses the constraints and the reading of the
+   * original run, even if the project has changed since.
    */
   async cut(stored: StoredProject, { run: number, k }: RouteRequest<"cut">): Promise<RunReply> {
     const { run: before } = await this.#finished(number);
@@ -325,7 +325,7 @@ export class Runs {
     return await this.#begin(await this.asRead(stored, number), { ...spec, options: { ...options, k } }, given);
   }
 
-  /** Repeats a run with its own seed and the seeds after it, one run after the other. Saves all scores, then publishes an event. */
+  /** Repeats a run with several seeds, one after the other, beginning with its own seed. Saves all scores, then publishes an event. */
   async spread(stored: StoredProject, { run: number, seeds }: RouteRequest<"spread">): Promise<RouteReply<"spread">> {
     const { run: before, labels, letters } = await this.#finished(number);
     const active = await this.givenTo(number);

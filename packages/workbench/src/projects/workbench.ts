@@ -218,7 +218,7 @@ class Projects {
     return replies;
   }
 
-  /** Makes a project from an upload or a sample. The bytes are held until the project is stored, so that they are not removed before. */
+  /** Makes a project from an upload or a sample. The store holds the bytes until the project is stored. */
   async create(request: RouteRequest<"createProject">): Promise<Project> {
     const { upload, sample } = request;
     const { store, uploads, options } = this.context;
@@ -279,7 +279,7 @@ class Projects {
   }
 }
 
-/** Adds a project to the store. Its id is a short form of its title, with a number if another project has this id. */
+/** Adds a project to the store. The id is a short form of the title. If another project has this id, a number is added. */
 async function addProject({ store }: Context, title: string, project: Omit<StoredProject, "id">): Promise<StoredProject> {
   const short = title
     .normalize("NFKD")
@@ -307,8 +307,8 @@ function unreadable({ id, problem, ...known }: DamagedProject & Partial<StoredPr
 /* Files that users can export: labels with names, constraints, models, reports, answers as a log for the command line, runs as code. */
 
 /**
- * Texts that a spreadsheet would read as a formula. They get an apostrophe in front. This includes texts with apostrophes before a formula,
- * so that the original text always follows from removing one apostrophe.
+ * Texts that a spreadsheet would read as a formula. They get an apostrophe in front. Texts with apostrophes before a formula get one more.
+ * So removing one apostrophe always gives the original text.
  */
 const FORMULA = /^'*\s*[=+\-@\t\r]/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
@@ -336,7 +336,7 @@ function constraintsFile(active: readonly ActiveConstraint[]): string {
   return `${["type,a,b,c,weight", ...lines].join("\n")}\n`;
 }
 
-/** A constraint as a line of a constraints file. Null for exclusive columns and for bounds on sizes, which such a file cannot hold. */
+/** A constraint as a line of a constraints file. Null for exclusive columns and bounds on sizes: the format has no lines for them. */
 function cellsOf(constraint: Constraint): (string | number)[] | null {
   switch (constraint.type) {
     case "must-link":
@@ -352,8 +352,8 @@ function cellsOf(constraint: Constraint): (string | number)[] | null {
 }
 
 /**
- * Writes a log of answers: one start record, then the answers, oldest first. If certain answers are to the same question, only the newest
- * is written.
+ * Writes a log of answers: one start record, then the answers, oldest first. Of several certain answers to the same question, only the
+ * newest is written.
  */
 function answersFile(start: LogRecord, answers: readonly AskedStanding[]): string {
   const questionOf = ({ entry, from, constraint }: AskedStanding) =>
@@ -412,7 +412,7 @@ async function exportConstraints(project: OpenProject, stored: StoredProject, nu
 
 async function labelsText({ context, runs }: OpenProject, stored: StoredProject, run: RunReply): Promise<string> {
   const finished = await runs.withLabels(run);
-  // Rows get the names that they had for the run, even if the table is read in another way now.
+  // Rows get the names that they had in the run. The table can be read in another way now.
   const { ids, n } = await context.factsOf(await runs.asRead(stored, run.number));
   if (finished?.labels.length !== n) throw conflict("The table is read in another way since this run.", "Run again.");
   return labelsFile(finished.labels, ids, run.names);

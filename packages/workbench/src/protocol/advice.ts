@@ -1,6 +1,6 @@
 /**
  * Advice on the method that suits a project. On request, methods are tried: some answers are held out, and the clusters are compared with
- * them.
+ * these answers.
  */
 import { z } from "zod";
 import { progress } from "./runs.js";
@@ -12,9 +12,11 @@ export const adviceRequest = z.strictObject({ k: z.int().min(1).max(1_000_000).o
 
 const triedMethod = z.object({
   algorithm: z.string(),
-  /** The scale as the option --scale names it; "given" for the scale that the table already has. */
+  /** The scale, as a value of the option --scale. "given": the table keeps its scale. */
   scale: z.string(),
-  /** score: how well the clusters agree with held-out answers, beyond chance; null if the run failed. error: its standard error. */
+  /**
+   * score: agreement of the clusters with held-out answers, beyond chance; null if the run failed. error: the standard error of the score.
+   */
   score: z.number().nullable(),
   error: z.number().nullable(),
   failure: z.string().nullable(),

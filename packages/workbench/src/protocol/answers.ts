@@ -9,8 +9,8 @@ interface Verdict extends Provenance {
 }
 
 /**
- * The answer that most people gave, not counting "unsure". The result is "unsure" if several answers have the most votes, or if nobody gave
- * another answer.
+ * The answer that most people gave, not counting "unsure". If several answers have the most votes, or if everybody is unsure, it is
+ * "unsure".
  */
 export function majorityOf(votes: readonly Vote[]): Verdict {
   if (votes.length === 1) return votes[0]!;
@@ -48,7 +48,7 @@ export function constraintOf(
   return given === "c" ? { type: "relative", a, b, c } : null;
 }
 
-/** The question and the answer from which a constraint follows. odd: for three rows, the place of the odd row in the question. */
+/** The question and the answer from which a constraint follows. odd: the key of the odd row, for a question about three rows. */
 export function askedBy(
   constraint: Constraint,
   odd: (typeof ODD_KEYS)[number] = "c",

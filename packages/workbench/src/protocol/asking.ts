@@ -9,17 +9,14 @@ export const askPlan = z.strictObject({
   /** Options of the strategy. The reply to `info` has their JSON schema. */
   options: z.record(z.string().max(100), z.unknown()).default({}),
   budget: z.int().min(0).default(20),
-  /** The probability that an answer is wrong. If it is above 0, answers that are sent with this rate can be outweighed by other answers. */
+  /** The probability that an answer is wrong. If it is above 0, other answers can outweigh an answer. */
   errorRate: errorRate.default(0),
   seed: z.int().default(0),
-  /** The run on the user's screen, because questions name its clusters. Default: the newest run; null: no run. */
+  /** The run on the user's screen. Questions name its clusters. Default: the newest run; null: no run. */
   run: runNumber.nullable().optional(),
-  /** A cluster of this run: all questions are about rows of this cluster. Null: questions are about any rows. */
+  /** A cluster of this run. All questions are about rows of this cluster. Null: questions are about any rows. */
   about: z.int().min(0).nullable().default(null),
-  /**
-   * Questions are chosen among at most this number of rows. In a larger table, these are the rows that constraints name, and an even
-   * sample.
-   */
+  /** If the table has more rows than this, questions are only about some rows: the rows that constraints name, and an even sample. */
   among: z.int().min(2).default(2_000),
   /** Whether each question comes with its reason, and each answer with its effect. Both need a clustering, which takes time. */
   explain: z.boolean().default(true),
@@ -42,7 +39,7 @@ export const question = z.object({
 
 export type QuestionReply = z.infer<typeof question>;
 
-/** An estimate how many more questions are worth asking, and the reason for it as a sentence. */
+/** An estimate of the number of questions that are still worth asking. why: the reason, as a sentence. */
 const worth = z.object({ questions: z.int(), why: z.string() });
 
 export type Worth = z.infer<typeof worth>;
@@ -56,7 +53,9 @@ export const askState = z.object({
   why: z.string().nullable(),
   /** How many more questions are worth asking; null if nobody asked for explanations. */
   worth: worth.nullable(),
-  /** Number of answers that the session took one by one, after the constraints with which it was opened; null if there is no session. */
+  /**
+   * Number of answers that the session took one by one. The constraints with which it was opened do not count. Null if there is no session.
+   */
   taken: z.int().nullable(),
   history: z.array(z.enum(["same", "different", "unsure", "odd"])),
 });
@@ -73,13 +72,13 @@ export type Vote = z.infer<typeof vote>;
 
 export const answer = z.strictObject({
   question: z.string().max(200),
-  /** The answer of one person, or the answers of several people; of these, the most frequent answer counts. */
+  /** The answer of one person, or the votes of several people. The answer with the most votes counts. */
   answer: z.union([given, z.array(vote).min(1).max(1_000)]),
   by: name,
-  /** The id of the log entry for this answer, which the client makes. */
+  /** The id of the log entry for this answer. The client makes the id. */
   id: entryId,
   ...provenance.pick({ program: true, remembered: true, evidence: true }).shape,
-  /** What happens to an answer that contradicts earlier answers: if true, it is saved as "unsure"; if absent, it is refused. */
+  /** If true, an answer that contradicts earlier answers is saved as "unsure". If absent, it is refused. */
   orUnsure: z.literal(true).optional(),
   /** Whether to compute what the answer changes. The default is `explain` of the plan. */
   explain: z.boolean().optional(),
@@ -92,13 +91,16 @@ export const answered = z.object({
   joined: z.tuple([z.int(), z.int()]).nullable(),
   implied: z.int(),
   /**
-   * Decimal logarithms of the number of clusterings of all rows that the constraints still allow; null if not known. No answer raises it.
+   * Decimal logarithms of the number of clusterings that the constraints still allow, before and after the answer; null if not known. An
+   * answer never makes this number larger.
    */
   clusterings: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   broken: z.object({ before: z.int(), after: z.int() }),
   /**
-   * Present if `moved` is not known: several people are answering, nobody asked for it, or the clusters before the answer were not
-   * computed.
+   * Present if `moved` is not known, for one of these reasons:
+   * - Several people are answering.
+   * - Nobody asked for it.
+   * - The clusters before the answer were not computed.
    */
   unexplained: z.literal(true).optional(),
   milliseconds: z.number(),

@@ -20,7 +20,7 @@ export function httpCall({ base, token, fetch: send = globalThis.fetch }: HttpCl
       headers: { ...init.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) },
       ...(options.signal ? { signal: options.signal } : {}),
     });
-    // A reply can break off because of a cancellation or a lost connection. That is a failure, even if its status is good.
+    // A reply can break off because of a cancellation or a lost connection. Then the call fails, even if the status is good.
     if (reply.ok) return (await reply.json()) as never;
     const body: unknown = await reply.json().catch(() => null);
     throw new ReplyError(reply.status, (body as ProblemReply | null)?.error ?? silent(reply.status));

@@ -1,4 +1,7 @@
-/** The log of constraints. Entries are only appended: to drop, weigh or undo a constraint appends an entry too, so nothing is lost. */
+/**
+ * The log of constraints. Entries are only appended. If a user drops, weighs or undoes a constraint, an entry is appended too, so nothing
+ * is lost.
+ */
 import { z } from "zod";
 import { ODD_KEYS } from "./question-keys.js";
 import { entryId, errorRate, name, rowId, time, weight } from "./words.js";
@@ -35,7 +38,7 @@ export const provenance = z.strictObject({
   remembered: z.literal(true).optional(),
   /** The probability that the answer is wrong. If present, other answers can outweigh this answer. */
   evidence: errorRate.optional(),
-  /** The answer as it was given. Present if it was refused as contradictory, so that the stored constraint is "unsure". */
+  /** The answer as it was given. Present if it was refused as contradictory. The stored constraint is then "unsure". */
   said: z.string().optional(),
 });
 

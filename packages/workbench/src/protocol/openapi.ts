@@ -75,7 +75,7 @@ function parameters(schema: z.ZodType | undefined, where: "path" | "query"): Jso
   }));
 }
 
-/** The JSON schema of a value. If the value arrives as text, the schema describes the type into which the text is converted. */
+/** The JSON schema of a value. If the value arrives as text, the schema describes the converted value. */
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,

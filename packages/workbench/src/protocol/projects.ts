@@ -1,4 +1,7 @@
-/** Projects: a table, identified by its content; the way its columns are read; numbers of its constraints and runs. */
+/**
+ * Projects. A project has a table, the way its columns are read, and numbers of constraints and runs. The table is identified by its
+ * content.
+ */
 import { z } from "zod";
 import { policy } from "./knowledge.js";
 import { name, projectId, row, rowId, time } from "./words.js";
@@ -117,7 +120,7 @@ export const column = z.object({
   weight: z.number().optional(),
   notation: notation.optional(),
   parts: z.int().optional(),
-  /** How often values occur: in equal bins from `min` to `max`, or for each of the most frequent levels. */
+  /** Frequencies of values. Numbers: in equal bins from `min` to `max`. Texts: for each of the most frequent levels. */
   counts: z.array(z.int()).max(64),
   levels: z.array(z.string()).max(64).optional(),
 });

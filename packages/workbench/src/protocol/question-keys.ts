@@ -16,8 +16,7 @@ export const QUESTION_KEYS = {
 } as const satisfies Readonly<Record<string, QuestionKey>>;
 
 /**
- * The keys for a question about three rows. Each key names one of the rows, in order, as least like the other two; so do the digits 1, 2,
- * 3.
+ * The keys for a question about three rows. The key "a" means: the first row is least like the other two. The digits 1, 2, 3 do the same.
  */
 export const ODD_KEYS = ["a", "b", "c"] as const;
 export const ODD_WORD = "the odd one";

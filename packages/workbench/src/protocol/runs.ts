@@ -39,7 +39,7 @@ export const run = z.object({
   /** upTo: number of log entries when the run began. used: number of constraints that the method uses. */
   upTo: z.int().min(0),
   used: z.int().min(0),
-  /** Number of answers that counted when the run began and that a clustering can keep or break. */
+  /** Number of answers at the start of the run that a clustering can keep or break. Answers that do not count are left out. */
   given: z.int().min(0),
   progress: progress.nullable(),
   problem: z.string().nullable(),
@@ -85,10 +85,7 @@ export type MapReply = z.infer<typeof mapReply>;
 export const comparison = z.object({
   before: runNumber,
   after: runNumber,
-  /**
-   * For each cluster of the later run, the cluster of the earlier run that it is matched with; -1 for none. The matching is one to one,
-   * with the largest overlap.
-   */
+  /** For each cluster of the later run, its match in the earlier run; -1 for none. The matching is one to one, with the largest overlap. */
   matched: z.array(z.int()),
   flows: z.array(z.array(z.int())),
   /** The rows that are in another cluster now. why: "answered" if a constraint names the row, otherwise "follows". */
@@ -128,7 +125,9 @@ export const understanding = z.object({
       feature: z.boolean(),
       min: z.number().nullable(),
       max: z.number().nullable(),
-      /** How well the column separates the clusters: the share of its variance or spread that lies between clusters. */
+      /**
+       * How well the column separates the clusters. It is the share of the column's variance (or spread, for texts) between the clusters.
+       */
       tellsApart: z.number(),
       clusters: z.array(
         z.object({
@@ -152,7 +151,7 @@ export const understanding = z.object({
       entry: z.string().nullable(),
       sentence: z.string(),
       why: z.string(),
-      /** In a hierarchy, a cut that would keep this constraint: its height, and the number of clusters at that height. */
+      /** In a hierarchy, a cut that would keep this constraint. height: the height of the cut. k: its number of clusters. */
       cut: z.object({ height: z.number(), k: z.int() }).nullable(),
     }),
   ),

@@ -3,7 +3,7 @@ import type { Info } from "./info.js";
 import type { Constraint, Standing } from "./knowledge.js";
 
 export interface Tally {
-  /** Number of all constraints in the list. Unsure answers, bounds on sizes, and constraints that do not count are included. */
+  /** Number of all constraints, including unsure answers, bounds on sizes, and constraints that do not count. */
   readonly all: number;
   /** The number of constraints of each kind. Together they give `all`. */
   readonly of: Readonly<Record<Constraint["type"], number>>;

@@ -30,7 +30,7 @@ export const float32s = z.string().meta({ description: "32-bit floats, little-en
 
 export const time = z.string().meta({ description: "a time as ISO 8601 in UTC" });
 
-/** What went wrong, as a sentence; where, and what to do, if that is known. */
+/** What went wrong, as a sentence. If known, also where it happened and what to do. */
 export const problemReply = z.object({
   error: z.object({
     code: z.string(),

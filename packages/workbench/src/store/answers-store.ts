@@ -1,7 +1,9 @@
 /**
- * Makes a store with one project from a log of answers. Answers of the last stretch are answers to the project's questions. Answers of
- * earlier stretches were given under other settings, so they are known constraints. A new answer, an undo or a revision is written to the
- * log before it becomes an entry of the project.
+ * Makes a store with one project from a log of answers.
+ * - Answers of the last stretch are answers to the project's questions.
+ * - Answers of earlier stretches were given under other settings. They are known constraints.
+ *
+ * A new answer, an undo or a revision is first written to the log. Then it becomes an entry of the project.
  */
 import type { AnswerRecord, LogRecord, StartRecord, Stretch } from "@coterie/data/browser";
 import { entryOf, recordOf } from "../log/answer-records.js";
@@ -18,7 +20,7 @@ export type Continuation =
   /** Something has changed; `changed` says what. Earlier answers become known constraints, and a new stretch begins. */
   | { readonly kind: "anew"; readonly changed: readonly string[] };
 
-/** The fields of a start record that decide which questions are asked, each with its name for sentences. */
+/** Fields of a start record that decide which questions are asked. Each has a name for messages. */
 const DECIDING: readonly (readonly [keyof StartRecord, string])[] = [
   ["sha256", "the data"],
   ["rows", "the number of rows"],
@@ -129,7 +131,8 @@ export async function createAnswersStore(
 }
 
 /**
- * Turns the answers of a log into entries. Answers of earlier stretches that other answers outweigh are dropped; they can still be revised.
+ * Turns the answers of a log into entries. In earlier stretches, answers that other answers outweigh are dropped. They can still be
+ * revised.
  */
 function loggedEntries({ earlier, last }: LoggedAnswers, ids: readonly string[], by: string): NewEntry[] {
   const read = ({ start, answers }: AskedAnswers) => answers.map((answer) => ({ answer, ...entryOf(answer, start) }));

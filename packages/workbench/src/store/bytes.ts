@@ -1,4 +1,6 @@
-/** Helpers for bytes that go into a store: streams of chunks, SHA-256, and holds, which keep bytes in memory until a project uses them. */
+/**
+ * Helpers for bytes that go into a store: streams of chunks, SHA-256, and holds. A hold keeps bytes in memory until a project uses them.
+ */
 import type { HeldBytes } from "./store.js";
 
 export type Chunks = AsyncIterable<Uint8Array>;
@@ -26,7 +28,7 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/** Holds for a store in memory or in a browser: they keep bytes until they are released. */
+/** Makes holds for a store in memory or in a browser. Held bytes stay in memory until they are released. */
 export function createHolds() {
   const held = new Map<string, { readonly bytes: Uint8Array; count: number }>();
   return {

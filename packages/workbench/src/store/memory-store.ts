@@ -1,4 +1,4 @@
-/** A store in memory. It is lost when the process ends; tests use it, and browsers that do not allow storage. */
+/** A store in memory, for tests and for browsers that do not allow storage. It is lost when the process ends. */
 import type { Entry } from "../protocol/knowledge.js";
 import type { RunReply } from "../protocol/runs.js";
 import { createHolds } from "./bytes.js";

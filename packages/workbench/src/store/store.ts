@@ -14,7 +14,7 @@ import type { Chunks } from "./bytes.js";
 /** A project as it is stored. Numbers of constraints and runs are not stored; they are computed on request. */
 export interface StoredProject
   extends Pick<Project, "id" | "name" | "created" | "changed" | "data" | "reading" | "k" | "policy"> {
-  /** Readings of the table in which another column named the rows. Log entries up to number `upTo` use the row names of that reading. */
+  /** Earlier readings of the table. In each of them, another column named the rows. Log entries up to number `upTo` use these row names. */
   readonly named?: readonly { readonly upTo: number; readonly reading: Project["reading"] }[];
 }
 
@@ -38,8 +38,8 @@ export interface Store {
   projects(): Promise<readonly (StoredProject | DamagedProject)[]>;
   project(id: string): Promise<StoredProject | null>;
   /**
-   * Adds a project and keeps its data, in one step. The caller must hold the bytes of the data. Returns false if another project has this
-   * id.
+   * Adds a project and keeps its data, in one step. The caller must hold the bytes of the data. Returns false if another project has the
+   * same id.
    */
   addProject(project: StoredProject): Promise<boolean>;
   /** Replaces the stored project that has the same id. Throws if there is no such project. */
@@ -47,14 +47,14 @@ export interface Store {
   /** Deletes a project with its log and its runs. Its data are deleted too, unless they are held or another project uses them. */
   deleteProject(id: string): Promise<void>;
 
-  /** Stores bytes and holds them until `release`. After that, they are kept only as long as a project uses them. */
+  /** Stores bytes and holds them until `release`. After the release, bytes are deleted if no project uses them. */
   hold(chunks: Chunks): Promise<HeldBytes>;
   release(sha256: string): Promise<void>;
   /** Returns the bytes with this SHA-256; null if they are neither held nor used by a project. */
   blob(sha256: string): Promise<Uint8Array | null>;
   hasBlob(sha256: string): Promise<boolean>;
 
-  /** Appends entries and numbers them. If the log has an entry with the same id already, that entry is returned and no entry is added. */
+  /** Appends entries and numbers them. If the log already has an entry with the same id, adds nothing and returns that entry. */
   append(project: string, entries: readonly NewEntry[], at: string): Promise<readonly Entry[]>;
   entries(project: string, since: number): Promise<readonly Entry[]>;
 

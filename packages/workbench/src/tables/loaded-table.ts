@@ -59,7 +59,7 @@ async function loadTable(bytes: Uint8Array, file: string, reading: Reading, read
   const { table } = settled;
   const loaded = instancesOf(table, settled.options);
   const { instances } = loaded;
-  // If the list of features is empty, only the ids of rows are read, and there is nothing to cluster.
+  // If the list of features is empty, there is nothing to cluster.
   if (instances.d === 0) throw badInput("No column is left to be a feature.", { file, remedy: "Use at least one column." });
   const notices = [...table.notices, ...knownRoles(reading), ...settled.notices, ...loaded.notices];
   return { ...loaded, notices, table, reading: { ...reading, ...rolesIn(settled.options) }, rowOf: rowsById(instances) };
@@ -69,7 +69,7 @@ function rolesIn({ id, truth, ignore }: InstanceOptions): Pick<Reading, "id" | "
   return { ...(id ? { id } : {}), ...(truth === undefined ? {} : { truth }), ...(ignore ? { ignore: [...ignore] } : {}) };
 }
 
-/** Notices about the id and class columns that were recognised when the table was first read, as long as nobody has changed them. */
+/** Notices about id and class columns that were recognised from the data. If a user has changed a role, there is no notice about it. */
 function knownRoles({ recognise = [], id, truth, ignore = [] }: Reading): string[] {
   return [
     ...(id !== undefined && recognise.includes("id") ? [idNotice(id, ignore.filter(isIdName))] : []),
@@ -98,7 +98,7 @@ export function columnsOf({ table, reading, instances, sources }: LoadedTable): 
 
 interface FileColumn {
   readonly name: string;
-  /** The numeric columns of a vector, one for each component. For any other column, only the column itself. */
+  /** For a vector column, its numeric columns, one for each component. For any other column, the column itself. */
   readonly parts: readonly Column[];
 }
 
@@ -179,7 +179,10 @@ function matcherOf(column: Column, wanted: string): (row: number) => boolean {
   return (row) => matches[column.codes[row]!] === true;
 }
 
-/** The values of a column in the clustered rows: numbers, with NaN for a missing value, or codes of levels, with -1 for a missing value. */
+/**
+ * The values of a column in the clustered rows. Numeric column: the numbers; NaN is a missing value. Nominal column: the codes of the
+ * levels; -1 is a missing value.
+ */
 export function valuesOf(
   { table, rows }: LoadedTable,
   name: string,

@@ -1,11 +1,11 @@
-/** Learning curves: for each run, the score of a method by the number of constraints. */
+/** Learning curves: the score of a method for each number of constraints, in several runs. */
 import { columnOf, distinct, where } from "./lines.js";
 import { meanOf, pairedTest, type Test, withError } from "./statistics.js";
 import type { Line } from "./trial.js";
 
 export interface Curve {
   readonly counts: readonly number[];
-  /** The scores: a list for each number of constraints, with a score for each run; null if the run gave no clustering. */
+  /** values[i][run]: the score with counts[i] constraints. Null if the run gave no clustering. */
   readonly values: readonly (readonly (number | null)[])[];
 }
 
@@ -29,8 +29,8 @@ export function pointsOf({ counts, values }: Curve): { readonly x: number; reado
 }
 
 /**
- * Compares two curves by a paired test over runs. The score of a run is its mean over the numbers of constraints from `from` to `to` at
- * which both methods gave a clustering.
+ * Compares two curves by a paired test over runs. The score of a run is a mean over the numbers of constraints from `from` to `to`. If one
+ * of the methods gave no clustering at a number, this number is left out.
  */
 export function compareCurves(first: Curve, second: Curve, from = 1, to = Number.POSITIVE_INFINITY): Test & Sides {
   const chosen = first.counts.flatMap((count, place) => (count >= from && count <= to ? [place] : []));
@@ -54,7 +54,8 @@ export interface Sides {
 }
 
 /**
- * A curve as cells of a table: for each number of constraints, the mean score, and the share of runs without a clustering if there are any.
+ * A curve as cells of a table, one for each number of constraints. A cell has the mean score. If some runs gave no clustering, it also has
+ * their share.
  */
 export function curveCells(curve: Curve): string[] {
   return curve.values.map((values) => {

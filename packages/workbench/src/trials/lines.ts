@@ -1,6 +1,6 @@
 /**
- * Reads and writes tables of trials as CSV, with one line per trial. Numbers are rounded to seven digits when they are measured, so that a
- * page drawn from the file equals a page drawn from the trials at once.
+ * Reads and writes tables of trials as CSV, with one line per trial. Numbers are rounded to seven digits when they are measured. So a page
+ * shows the same numbers before and after saving.
  */
 import { badInput, randomFrom } from "@coterie/core/internal";
 import { csvCell } from "@coterie/data/browser";
@@ -36,7 +36,7 @@ export function nameOf({ keys }: Pick<TrialColumns, "keys">, key: TrialKey): str
   return keys.map((column) => String(key[column])).join(",");
 }
 
-/** The CSV line of a trial. Null stands for a failed method; a value that is missing altogether is a bug in the trial. */
+/** The CSV line of a trial. A null value means that the method failed. An undefined value is a bug in the trial. */
 export function textOf(table: TrialColumns, { key, seed }: Pick<Trial, "key" | "seed">, values: Values, remark = ""): string {
   for (const column of table.values) {
     if (values[column] === undefined) throw new Error(`The trial ${nameOf(table, key)} of ${table.name} has no ${column}.`);
@@ -90,9 +90,7 @@ function textOfCell(cell: string): string {
   return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }
 
-/**
- * Sorts the lines of a file into the order of these trials. others: whether lines of other trials are appended; if not, they are dropped.
- */
+/** Sorts the lines of a file into the order of `trials`. others: "keep" appends lines of other trials, "drop" leaves them out. */
 export function sortedLines(
   table: TrialColumns,
   kept: ReadonlyMap<string, Kept>,

@@ -17,7 +17,7 @@ export interface Progress {
   readonly secondsLeft: number | null;
 }
 
-/** Time that a batch of trials takes, approximately. Compared with it, the time for sending a batch to a worker does not matter. */
+/** Approximate time of a batch of trials, in milliseconds. Sending a batch to a worker takes much less time. */
 const BATCH_MILLISECONDS = 400;
 
 export interface RunOptions {

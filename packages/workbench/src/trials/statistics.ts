@@ -21,8 +21,8 @@ export function deviationOf(values: readonly number[]): number {
 }
 
 /**
- * Compares the mean standard deviations of two lists of samples. The standard error of the standard deviation of n values is about the
- * deviation times 1/√(2n - 2). Samples can come from the same runs, so within a list the errors are averaged as if they were fully
+ * Compares the mean standard deviations of two lists of samples. For n values, the standard error of the standard deviation is about the
+ * deviation times 1/√(2n - 2). The samples in a list can come from the same runs. So their errors are averaged as if they were fully
  * correlated.
  */
 export function deviationsTest(first: readonly (readonly number[])[], second: readonly (readonly number[])[], factor = 1): Test {
@@ -82,7 +82,7 @@ export function correlationP(r: number, count: number): number {
   return twoSided(r * Math.sqrt((count - 2) / Math.max(1e-300, 1 - r * r)), count - 2);
 }
 
-/** The share `cases / count` with its standard error. For the shares 0 and 1, the error is computed as if half a case were different. */
+/** The share `cases / count` with its standard error. For a share of 0 or 1, half a case is changed, so that the error is not 0. */
 export function shareOf(cases: number, count: number): Mean {
   if (count === 0) return { mean: Number.NaN, error: Number.NaN, count };
   const kept = Math.min(Math.max(cases, 0.5), count - 0.5) / count;
@@ -145,13 +145,12 @@ export function holm(values: readonly number[]): number[] {
   return corrected;
 }
 
-/** Student's t-test whether an estimate with this standard error differs from 0. */
+/** Tests whether an estimate with this standard error differs from 0 (Student's t-test). */
 export function testOf(difference: number, error: number, freedom: number): Test {
   // A single value has no standard error, so there is no test.
   if (!(freedom >= 1)) return { difference, error, t: Number.NaN, freedom, p: Number.NaN };
   const t = error === 0 ? (difference === 0 ? 0 : Math.sign(difference) * Number.POSITIVE_INFINITY) : difference / error;
-  // A few equal differences have a standard error of 0. Then p is the probability that n signs are equal if both signs are equally likely:
-  // 2^(1-n).
+  // If all of a few differences are equal, their standard error is 0. Then p is the probability that n random signs are equal: 2^(1-n).
   const p = error === 0 && difference !== 0 ? 2 ** -freedom : twoSided(t, freedom);
   return { difference, error, t, freedom, p };
 }
@@ -172,8 +171,8 @@ function twoSided(t: number, freedom: number): number {
 }
 
 /**
- * The regularised incomplete beta function I_x(a, b), by Lentz's continued fraction. If the fraction converges slowly, 1 - I_{1-x}(b, a) is
- * used.
+ * The regularised incomplete beta function I_x(a, b), by Lentz's continued fraction. If the fraction converges slowly, the function
+ * computes 1 - I_{1-x}(b, a).
  */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;

@@ -1,9 +1,9 @@
 /**
- * Trials: many runs of methods, each with a line of numbers as its result. A trial is named by its key and takes its random numbers from its
- * seed, so it gives the same line on any worker, in any order, and again after an interruption.
+ * Trials: many runs of methods, each with a line of numbers as its result. A trial has a key as its name, and a seed for its random
+ * numbers. So it gives the same line on any worker, in any order, and after an interruption.
  */
 
-/** What names a trial within its table: for example the data set, the number of constraints, and the number of the run. */
+/** The name of a trial within its table: for example the data set, the number of constraints, and the number of the run. */
 export type TrialKey = Readonly<Record<string, string | number>>;
 
 export interface Trial {
