@@ -1,6 +1,6 @@
 /**
- * The data of a run of the MPCK family and its set-up: `Problem`, which all starts share and which never changes; `Run`, the data of one
- * start in kernel memory; and its `State`, the only part that the main loop rewrites.
+ * The data of a run of the MPCK family, and its set-up. `Problem`: data that all starts share and that never changes. `Run`: data of one
+ * start, in kernel memory. `State`: the part of a run that the main loop updates.
  */
 import { badInput, CoterieError } from "../../../errors.js";
 import { type Arena, type FarthestSearch, type Kernels, plainKernels } from "../../../kernels/index.js";
@@ -38,15 +38,15 @@ export interface Ablation {
   readonly spherical: boolean;
   readonly maxIterations: number;
   readonly tolerance: number;
-  /** Whether centres are updated. If false, rows are assigned once to the first centres. */
+  /** Whether centres are updated. If false, rows are only assigned once to the first centres. */
   readonly iterate: boolean;
-  /** Maximum number of rounds in which all constrained rows are placed anew before the descent. */
+  /** Maximum number of rounds that place all constrained rows from scratch before the descent. */
   readonly search: number;
   /** Whether constrained rows only move one by one, as in the paper. */
   readonly faithful: boolean;
-  /** Large components are handled as a whole if they have at least this number of rows in total; default MANY_ROWS. */
+  /** Minimum number of rows in all large components together, to handle them as a whole; default MANY_ROWS. */
   readonly largeFrom?: number;
-  /** Costs are computed on demand if a table of all costs takes at least this many products; default MANY_PRODUCTS. */
+  /** Minimum number of products for a table of all costs, to compute costs on demand instead; default MANY_PRODUCTS. */
   readonly onDemandFrom?: number;
 }
 
@@ -57,7 +57,7 @@ export interface EngineInput {
   readonly notices: readonly string[];
 }
 
-/** The constrained rows, and how they move in the E-step. Every row is free, in a large component, or in a unit. */
+/** The constrained rows. In the E-step, every row is free, in a large component, or in a unit. */
 interface Bound {
   readonly links: Links;
   /** Large components; null if they have fewer than `largeFrom` rows in total. */
@@ -73,16 +73,16 @@ export interface Problem extends Omit<Bound, "large"> {
   readonly ids: readonly InstanceId[] | undefined;
   readonly notices: readonly string[];
   readonly original: Points;
-  /** The rows. If metrics are learned, their mean is subtracted, so that mapped rows do not lose digits. */
+  /** The rows. If metrics are learned, the mean is subtracted, so that mapped rows keep their precision. */
   readonly points: Points;
   readonly offset: Float64Array;
   readonly spread: Float64Array;
   readonly chosen: Int32Array;
-  /** The centroids of must-linked neighbourhoods, as first centres; empty if the run starts from other centres. */
+  /** The centroids of must-linked neighbourhoods; empty if the first centres are not neighbourhoods. */
   readonly neighbourhoods: readonly Float64Array[];
   /**
-   * Searches the exact farthest pair of rows under each metric. Null if no farthest pair is needed or a bound replaces it. A start reuses
-   * the bounds that earlier starts computed.
+   * Exact search for the farthest pair of rows under each metric. Null if no farthest pair is needed, or if a bound replaces it. Starts
+   * reuse the bounds from earlier starts.
    */
   readonly search: FarthestSearch | null;
   readonly kernels: Kernels;
@@ -93,7 +93,7 @@ export interface Run extends Problem, Bound {
   readonly free: KernelRows;
   /** The rows of units, ascending. */
   readonly rest: Int32Array;
-  /** Units in kernel memory, to find the nearest cluster of each unit; null if a table of all costs is as fast. */
+  /** Finds the nearest cluster of each unit with a kernel; null if a table of all costs is as fast. */
   readonly unitKernel: UnitKernel | null;
   readonly state: State;
 }
@@ -106,11 +106,11 @@ export interface State {
   /** The centre of each cluster, k × d. */
   centres: Float64Array;
   metrics: Metrics;
-  /** The farthest pair of rows under each metric; null if no cannot-link needs it. */
+  /** The farthest pair of rows under each metric; null if there are no cannot-links. */
   farthest: Farthest | null;
   learned: Learned | null;
   repaired: boolean;
-  /** Number of rows that were moved into empty clusters so far. */
+  /** Number of rows moved into empty clusters so far. */
   refills: number;
 }
 
@@ -120,10 +120,7 @@ interface UnitKernel {
   readonly mapped: Float64Array;
 }
 
-/**
- * The number of rows in large components from which on large components are handled as a whole. With fewer rows, a table of costs is
- * faster.
- */
+/** Default of `largeFrom`. With fewer rows in large components, a table of costs is faster. */
 const MANY_ROWS = 4096;
 
 export function openProblem(
@@ -204,8 +201,8 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random, in
 }
 
 /**
- * From this many products (units × clusters × columns) on, kernels find the nearest clusters faster than a table of all costs is filled.
- * This holds for SCREENED_COLUMNS or more columns, where kernels can screen rows.
+ * Default of `onDemandFrom`: from this number of products (units × clusters × columns), kernels find the nearest clusters faster than a
+ * table. Only with SCREENED_COLUMNS or more columns, where kernels can screen rows.
  */
 const MANY_PRODUCTS = 1_000_000;
 const SCREENED_COLUMNS = 24;
@@ -218,7 +215,7 @@ function unitKernelOf({ ablation, points: { d }, units, kernels }: Problem, aren
   return { kernel, mapped: new Float64Array(learning ? units.count * d : 0) };
 }
 
-/** The free rows, which are neither in units nor in large components, ascending. */
+/** The rows that are neither in units nor in large components, ascending. */
 function freeOf({ of }: Units, large: LargeComponents | null): Int32Array {
   const taken = of.slice();
   const rows = large?.kernel.rows ?? [];
