@@ -246,13 +246,14 @@ function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: num
 /*
  * First clusters for units with hard cannot-links: a colouring of their graph with k colours that prefers near centres.
  *
- * A unit with fewer than k neighbours can always be coloured after its neighbours. So units of this kind are removed, repeatedly.
- * Backtracking colours the remaining units (the core): the unit with the fewest clusters left goes next (Brélaz' rule). If the search
- * ends without a colouring, no colouring exists, and the core proves it. After MOST_STEPS steps the search gives up. Later moves never
- * put a unit into a cluster of its neighbours, so it suffices that the first clusters satisfy the hard cannot-links.
+ * A unit with fewer than k neighbours can always be coloured after its neighbours. Such units are removed repeatedly. The remaining units
+ * are the core. They are coloured by backtracking, the unit with the fewest possible clusters next (Brélaz' rule). If the search ends
+ * without a colouring, the core is a proof that there is none. After MOST_STEPS steps the search gives up.
+ *
+ * Later moves never put a unit into a cluster of its neighbours. So only the first clusters must be checked.
  */
 
-/** Writes a cluster for each unit with hard cannot-links into `labels`. `costs(u)`: cost of unit u in each cluster. */
+/** Writes a cluster for each unit with hard cannot-links into `labels`. costs(u): cost of unit u in each cluster. */
 function placeApart(
   units: Units,
   k: number,
@@ -305,7 +306,7 @@ function neighbourHas({ apart, of }: Units, colour: Int32Array, u: number, h: nu
   return false;
 }
 
-/** Colours the core by backtracking. The explicit stack has one entry per placed unit: the clusters still to try. */
+/** Colours the core by backtracking. The stack has one entry per placed unit: the clusters that were not tried yet. */
 function colourCore(
   units: Units,
   core: readonly number[],
@@ -317,7 +318,7 @@ function colourCore(
   const open = (): void => {
     const u = mostPressed(units, core, colour, k);
     const used = new Set(stack.map((entry) => colour[entry.u]!));
-    // Empty clusters are interchangeable, so only the cheapest of them is tried.
+    // Empty clusters are interchangeable, so only the cheapest empty cluster is tried.
     const fresh = preference(u).find((h) => !used.has(h));
     stack.push({ u, left: preference(u).filter((h) => h === fresh || (used.has(h) && !neighbourHas(units, colour, u, h))) });
   };
@@ -337,9 +338,7 @@ function colourCore(
   return "unknown";
 }
 
-/**
- * The unplaced unit with the fewest clusters that its neighbours leave free; on ties the unit with more neighbours, then the lower number.
- */
+/** The unplaced unit with the fewest possible clusters. On ties the unit with more neighbours, then the lower number. */
 function mostPressed(units: Units, core: readonly number[], colour: Int32Array, k: number): number {
   let best = -1;
   let most = -1;
@@ -355,19 +354,15 @@ function mostPressed(units: Units, core: readonly number[], colour: Int32Array, 
 
 /*
  * First centres (bilenko2004, section 3.1). Neighbourhoods are the must-link components of two or more rows. With at least k
- * neighbourhoods, a weighted farthest-first traversal chooses k centroids: it starts with the largest neighbourhood and always adds the
- * neighbourhood with the largest size · distance to the chosen centroids. With fewer than k neighbourhoods, all their centroids are used;
- * each remaining centre is the mean of all rows plus normal noise of half a standard deviation per feature.
+ * neighbourhoods, `farthestFirst` chooses k of their centroids. With fewer than k neighbourhoods, all their centroids are used. Each
+ * remaining centre is the mean of all rows plus normal noise of half a standard deviation per feature.
  */
 
 export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | readonly (readonly number[])[];
 
 const NOISE = 0.5;
 
-/**
- * Chooses the k first centres as `init` asks. neighbourhoods: result of `neighbourhoodCentres`; callers with several starts compute it once
- * and pass it here.
- */
+/** Chooses the k first centres by the option `init`. neighbourhoods: result of `neighbourhoodCentres`, if it was computed before. */
 export function* firstCentresSteps(
   points: Points,
   links: Links,
@@ -403,7 +398,7 @@ export function givenCentres(rows: readonly (readonly number[])[], k: number, d:
   return Float64Array.from(rows.flat());
 }
 
-/** The centroids of must-link components of two or more rows; if there are more than k, of k components that lie far apart. */
+/** The centroids of must-link components of two or more rows. If there are more than k, the centroids that `farthestFirst` chooses. */
 export function neighbourhoodCentres(
   points: Pick<Points, "d" | "x" | "rowWeights">,
   { members, componentCount }: Pick<Links, "members" | "componentCount">,
@@ -419,8 +414,8 @@ export function neighbourhoodCentres(
 }
 
 /**
- * Chooses k of the centroids by weighted farthest-first traversal: the largest centroid first, then always the centroid with the largest
- * size · distance to the chosen centroids. Returns indices; on ties the lower index.
+ * Chooses k of the centroids by weighted farthest-first traversal. The first is the largest. Each next one has the largest size · distance
+ * to the nearest chosen centroid. Returns indices; on ties the lower index.
  */
 export function farthestFirst(centroids: readonly Float64Array[], sizes: readonly number[], k: number): number[] {
   const chosen = [sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size), 0))];
@@ -442,8 +437,8 @@ export function farthestFirst(centroids: readonly Float64Array[], sizes: readonl
 }
 
 /**
- * Adds perturbed means to the given centres until there are k. A perturbed mean is the mean of all rows plus noise. momentsOf: mean and
- * variance of each column; called only if centres are missing.
+ * Adds perturbed means to the given centres until there are k centres. A perturbed mean is the mean of all rows plus noise. momentsOf:
+ * computes mean and variance of each column, if centres are missing.
  */
 export function withPerturbedMeans(
   first: readonly Float64Array[],
