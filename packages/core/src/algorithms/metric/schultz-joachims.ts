@@ -5,9 +5,9 @@
  * d(a,c) and d(a,b) < d(b,c). The vector z of a comparison holds, per column, the squared difference of the far pair minus the squared
  * difference of the close pair. Minimise ½‖w‖² + C Σ ξ subject to w·z ≥ 1 - ξ, ξ ≥ 0 and w ≥ 0.
  *
- * Departs from the paper: C is divided by the median variance of the columns. So the proportions of the weights do not depend on the unit
- * of the columns. With `unit` 1, as published, they do. An interior-point method (below) solves the program instead of SVM light, and
- * enforces w ≥ 0.
+ * Departs from the paper: squared differences are divided by the median variance of the columns. So the proportions of the weights do not
+ * depend on the unit of the columns. With `unit` 1, as published, they do. An interior-point method (below) solves the program instead of
+ * SVM light, and enforces w ≥ 0.
  */
 
 import { cholesky } from "../../linalg/symmetric.js";

@@ -2,8 +2,7 @@
  * k-means without constraints: the baseline of the family.
  *
  * Lloyd, Least squares quantization in PCM, 1982. Bounds to skip rows that cannot change their cluster: Hamerly, Making k-means even
- * faster,
- * 2010. First centres: k-means++ with several candidates per centre: Arthur and Vassilvitskii, 2007.
+ * faster, 2010. First centres: k-means++ with several candidates per centre: Arthur and Vassilvitskii, 2007.
  *
  * Departs from these papers: a cluster that loses all its rows takes the row farthest from its centre, as in scikit-learn.
  */
@@ -157,7 +156,7 @@ export function* assignSteps(state: KMeansState, n: number, iteration: number, o
   return changed;
 }
 
-/** The mean of each cluster. An empty cluster takes the row that is farthest from its centre. */
+/** The mean of each cluster. An empty cluster takes the row with the largest distance from its assigned centre. */
 function meansOf(state: KMeansState, points: Points, centres: Float64Array, k: number) {
   const { sums, counts } = sumsOf(state, points, k);
   const { d } = points;

@@ -207,8 +207,8 @@ function copyEntries(
 }
 
 /**
- * Updates the least distances of a chunklet from one of its members, which has its distances at `from`. Reads only the distances to row
- * `first` and later rows.
+ * Updates the least distances of a chunklet with the distances of one of its rows. Reads only the distances to row `first` and later
+ * rows.
  */
 function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row: number, component: Int32Array): void {
   for (let j = first; j < component.length; j++) {

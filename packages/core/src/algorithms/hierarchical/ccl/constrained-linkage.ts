@@ -83,7 +83,6 @@ export function halfMatrixSteps(space: Space): Steps<HalfMatrix | null> {
   });
 }
 
-/** The upper half of the m × m distance matrix, or null if it is too large to store. */
 function* halfOf(matrix: F64 | F32, m: number): Steps<HalfMatrix | null> {
   const bytes = ((m * (m - 1)) / 2) * (matrix.type === "f64" ? 8 : 4);
   return bytes <= MOST_HALF_BYTES ? yield* keepHalf(matrix, m) : null;

@@ -286,7 +286,6 @@ interface Round {
 /** Maximum number of entries of the preference table (256 MB). Above it, the solver chooses colours without preferences. */
 const MOST_PREFERENCES = 2 ** 25;
 
-/** The preference table of `preferenceSteps`, or null if it would be too large. */
 function* preferencesSteps({ graph, k }: Run, rows: RowsAbove, labels: Int32Array) {
   return graph.vertices * k > MOST_PREFERENCES ? null : yield* preferenceSteps(rows, graph, labels, k);
 }

@@ -206,7 +206,6 @@ function joinDenser({ core, nearby }: State, order: Int32Array, trees: Int32Arra
   return made;
 }
 
-/** Maximum number of rows in a block, see `blocksOf`. */
 const BLOCK = 64;
 
 /**
@@ -406,7 +405,6 @@ function* primSteps(n: number, core: Float64Array, distancesOf: DistancesOf, cos
   const distances = new Float64Array(n);
   const nearest = new Float64Array(n).fill(Infinity);
   const beside = new Int32Array(n);
-  /** Rows that are not in the spanning tree yet. */
   const outside = new Int32Array(n);
   for (let i = 0; i < n; i++) outside[i] = i;
   const every = Math.max(1, Math.floor(WORK_PER_STEP / (n * cost)));

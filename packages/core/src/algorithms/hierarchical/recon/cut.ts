@@ -6,9 +6,9 @@
  *
  * - `cutAside` undoes merges until k branches count as clusters. Branches below a minimum size do not count. The paper does not say which
  *   merge is undone next. The options are the last merge, or the merge of the largest branch (docs/decisions, "cuts of ReCon").
- * - `cutByTriplets` is not in the paper, and needs no minimum size. It takes the k branches that satisfy the most triplet weight. A triplet
- *   ab|c is satisfied if a and b are in one branch and c is not. On ties the latest merges are undone. Without triplets this is the cut in
- *   merge order. If the triplets come from classes, the classes satisfy all of them, and no other cut does.
+ * - `cutByTriplets` is not in the paper, and works without a minimum size. It takes the k branches that satisfy the most triplet weight. A
+ *   triplet ab|c is satisfied if a and b are in one branch and c is not. On ties the latest merges are undone. Without triplets this is the
+ *   cut in merge order. If the triplets come from classes, the classes satisfy all of them, and no other cut does.
  *
  * `endSteps` computes heights of branches below a forbidden merge, for the best cut (`cut-best.ts`).
  */
@@ -80,7 +80,7 @@ function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground
 
 /**
  * Each small branch joins the nearest cluster that it can join without violating a constraint. If some small branches can join no cluster,
- * the cut is repeated. Then the largest of them, at most an eighth, count as clusters. Null if there are no k large branches.
+ * the largest of them count as clusters, and the cut is repeated. Null if there are no k large branches.
  */
 function* keepingSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
   const { closure, relative } = hierarchy;

@@ -6,7 +6,7 @@
  * bound is searched again until its bound is exact.
  *
  * The distance of a refused pair is stored with a negative sign. The search skips the pair, and the distance is still available for later
- * merges of its clusters. Two clusters at distance Infinity are never merged.
+ * merges of its clusters. Two clusters at distance Infinity must be apart.
  *
  * A merge writes only the matrix row of the new cluster, because writing its column would touch one cache line per cluster. So the current
  * distance of a pair is in the row of the younger cluster. Before a row is read, `refresh` copies the entries of all younger clusters into
@@ -52,8 +52,8 @@ export interface Distances {
   readonly bound: Float64Array;
   readonly fresh: Float64Array;
   /**
-   * `made`: number of merges so far. `birth`, by slot: number of the merge that created the cluster. `updated`, by slot: number of the last
-   * merge when the matrix row was updated.
+   * `made`: number of merges so far. `birth`, by slot: number of the merge that created the cluster. `updated`, by slot: number of merges
+   * when the matrix row was last updated.
    */
   made: number;
   readonly birth: Int32Array;

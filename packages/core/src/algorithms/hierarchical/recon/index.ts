@@ -356,7 +356,7 @@ function separateComponents(distances: Distances, { edges, cliques, componentCou
 
 /**
  * The rules that allow or forbid merges. `cluster`, by slot: number of the cluster in the triplet test, -1 if it is in no triplet.
- * `vertex`, by slot: vertex of the cluster in the colouring, -1 if it has no cannot-link.
+ * `vertex`, by slot: vertex of the cluster in the colouring, -1 if it has none.
  */
 interface Rules {
   readonly triplets: Compatibility | null;

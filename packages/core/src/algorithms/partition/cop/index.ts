@@ -259,8 +259,8 @@ function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
 }
 
 /**
- * The mean of each cluster, and the next centres. They differ only if a cluster is empty. Then its next centre is the row or unit that is
- * farthest from its own centre.
+ * The mean of each cluster, and the next centres. They differ only if a cluster is empty. Then the cluster takes the row or unit with the
+ * largest distance from its assigned centre.
  */
 function meansOf(
   assigner: Assigner,

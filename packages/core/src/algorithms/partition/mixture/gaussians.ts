@@ -37,7 +37,6 @@ export interface Gaussians {
   readonly means: Float64Array;
   /** R with Σ^-1 = RᵀR: k × d × d for full, d × d for shared, k × d factors for diagonal. */
   readonly roots: Float64Array;
-  /** log det Σ of each cluster. */
   readonly logDets: Float64Array;
 }
 

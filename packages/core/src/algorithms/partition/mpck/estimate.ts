@@ -148,7 +148,6 @@ export function noCounts({ rowWeights }: Points, k: number): Counts {
 export interface SumPlan {
   readonly states: readonly KMeansState[];
   readonly wholes: readonly Whole[];
-  /** The rows added one by one, ascending. */
   readonly rest: Int32Array;
 }
 

@@ -24,9 +24,9 @@
  *                                  │                            ▲
  *                                  └── large: bounds first ─────┘  split into rows only where a row could leave
  *
- * Bounds save work on large data. The k-means kernel assigns free rows (assign.ts). For most constrained rows no sum is needed. If a row
- * moves, it gains distance and violates must-links. It stays if the largest possible gain is less than the penalty (sweep.ts). The same
- * test applies to large components as a whole (large-components.ts).
+ * Bounds save work on large data. The k-means kernel assigns free rows (assign.ts). For most constrained rows no sum is needed. A row that
+ * leaves its component violates must-links. It stays if this penalty is larger than the largest possible gain (sweep.ts). The same test
+ * applies to large components as a whole (large-components.ts).
  *
  * The names of random streams never change, so a seed always gives the same results.
  */
@@ -439,7 +439,7 @@ function plainObjective(run: Run, refilled: readonly Refilled[]): number {
   return objective + bound + (ablation.penalty === "cost" ? violationCosts(links, labels, ablation.k, wholesOf(run)) : 0);
 }
 
-/* Rows moved into empty clusters. Each empty cluster takes the row that is farthest from its own centre, as in k-means. */
+/* Rows moved into empty clusters. Each empty cluster takes the row with the largest distance from its assigned centre, as in k-means. */
 
 interface Refilled {
   readonly row: number;

@@ -73,7 +73,7 @@ export function largeComponentsOf(
   components.forEach((c, e) => {
     rows.set(members.items.subarray(members.start[c]!, members.start[c + 1]!), start[e]!);
   });
-  // Rows are copied in table order. Component by component, every row could be in another memory page.
+  // Rows are copied in table order, because the rows of one component are far apart in memory.
   const inOrder = (x: Float64Array, _: Int32Array, d: number, out: Float64Array): void => {
     const next = start.slice();
     for (let i = 0; i < links.component.length; i++) {
@@ -105,7 +105,7 @@ interface Joined {
   readonly first: Int32Array;
 }
 
-/** The units of `base` and of the large components. A large component is one unit, or single rows if `apart` is 1. */
+/** The units of `base` and of the large components. Large component e is one unit, or single rows if apart[e] is 1. */
 export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8Array, x: Float64Array, d: number): Joined {
   const { components, moments } = large;
   const { rows } = large.kernel;

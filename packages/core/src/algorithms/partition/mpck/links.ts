@@ -27,7 +27,7 @@ export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   /** Numbers below `componentCount` are components, the other numbers below `groupCount` are cliques. */
   readonly groupCount: number;
   readonly members: Lists;
-  /** Pairs with a weight of their own, and their corrections of the weight of the component or clique. */
+  /** Corrections for pairs with a weight of their own, instead of the weight of their component or clique. */
   readonly pairs: Pairs;
   /** Whether cannot-links can cause a penalty. */
   readonly hard: Closure | null;

@@ -44,9 +44,9 @@ export interface Ablation {
   readonly search: number;
   /** Whether constrained rows only move one by one, as in the paper. */
   readonly faithful: boolean;
-  /** Minimum number of rows in all large components together, to handle them as a whole; default MANY_ROWS. */
+  /** Large components are handled as a whole if all of them together have at least this number of rows; default MANY_ROWS. */
   readonly largeFrom?: number;
-  /** Minimum number of products for a table of all costs, to compute costs on demand instead; default MANY_PRODUCTS. */
+  /** Costs are computed on demand if a table of all costs needs at least this number of products; default MANY_PRODUCTS. */
   readonly onDemandFrom?: number;
 }
 
@@ -106,7 +106,7 @@ export interface State {
   /** The centre of each cluster, k × d. */
   centres: Float64Array;
   metrics: Metrics;
-  /** The farthest pair of rows under each metric; null if there are no cannot-links. */
+  /** The farthest pair of rows under each metric; null if not needed. */
   farthest: Farthest | null;
   learned: Learned | null;
   repaired: boolean;

@@ -25,7 +25,7 @@ import {
   type Units,
 } from "./links.js";
 
-/** A bound must decide a comparison by at least this factor. So rounding errors decide nothing. */
+/** Margin for comparisons of bounds, so that rounding errors decide nothing. */
 export const CLEARLY = 1 + 1e-9;
 
 /** The data of one sweep; only the tallies are used after the sweep. */
@@ -122,8 +122,8 @@ function countApart({ links: { crowded }, apartIn, k }: Sweep, c: number, h: num
 }
 
 /**
- * Whether each violated must-link costs half under the metric of each of its two clusters. This is the case with several metrics if every
- * row has a cluster.
+ * Whether the penalty of a must-link has two halves, one under the metric of each of the two clusters. This is the case with several
+ * metrics if every row has a cluster.
  */
 function splitsPrices({ metrics, penalty, units: { rows }, labels }: SweepState): boolean {
   return metrics.several && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);

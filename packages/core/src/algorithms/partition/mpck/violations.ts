@@ -118,8 +118,8 @@ function addOuter(
 }
 
 /**
- * For a component of N rows with mean m and scatter matrix T, the pairs between its tally h and its other rows add up to (N -
- * 2·N_h)·scatter_h + N_h·T + N_h·N·(m_h - m)(m_h - m)ᵀ. Half of this sum belongs to the metric of h.
+ * A component has N rows with mean m and scatter matrix T. For its tally in cluster h, the pairs of a row in the tally and a row outside
+ * add up to (N - 2·N_h)·scatter_h + N_h·T + N_h·N·(m_h - m)(m_h - m)ᵀ. Half of this sum belongs to the metric of h.
  */
 function addMustLinks(
   { members, mustWeight, componentCount }: Links,

@@ -300,7 +300,7 @@ interface Scan {
   readonly width: number;
   /** Only splits with a larger gain are stored. */
   threshold: number;
-  /** Splits with a lower bound than this cannot be the best. */
+  /** A split cannot be the best if its upper bound is smaller. */
   below: number;
 }
 
@@ -506,8 +506,6 @@ function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): voi
   }
   side[row] = sign === 1 ? 1 : 0;
 }
-
-/* The shared state of the search. */
 
 interface Search {
   readonly space: Space;

@@ -11,7 +11,7 @@ export interface Split {
   readonly second: number;
 }
 
-/** A possible split, with the labels of its two sides. NEW stands for a label without a number. */
+/** A possible split, with the labels of its two sides. A label can be NEW. */
 export interface Candidate extends Split {
   readonly gain: number;
   readonly change: number;

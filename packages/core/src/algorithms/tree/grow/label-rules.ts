@@ -153,11 +153,11 @@ function offer(ranked: Ranked, label: number, cost: number, links: number): void
 /*
  * Part 2: the constraint weights of a tree, without a list of pairs.
  *
- * The weights are the weights of the weighted closure, with a finite weight instead of Infinity. Both constraints count if a cannot-link is
- * inside a component. Rows of one component in one exclusive group do not count.
+ * The weights are the weights of the weighted closure, with a finite weight instead of Infinity. If a cannot-link is inside a component, it
+ * counts in addition to the must-links. Rows of one component in one exclusive group do not count.
  *
- * Weights are rounded to multiples of a power of two. It is so small that the sum of all weights takes 51 bits. Then sums are exact in any
- * order, and an updated sum equals a recomputed sum.
+ * Weights are rounded to multiples of a power of two. This power is so small that the sum of all weights takes 51 bits. Then sums are exact
+ * in any order, and an updated sum equals a recomputed sum.
  */
 
 export interface PairCosts {

@@ -242,7 +242,7 @@ function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box
  * one meaning, and `parseRule` can parse it. Limits are in the notation of their column.
  */
 
-/** The rule text of a cluster that has the most rows in no leaf of the tree. */
+/** The rule text of a cluster without a leaf in the tree. */
 export const NO_RULE = "no rule separates this cluster from the others";
 
 /** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
