@@ -89,7 +89,8 @@ function* halfOf(matrix: F64 | F32, m: number): Steps<HalfMatrix | null> {
 }
 
 /**
- * Calls `work` with the distances between components: the stored half if given, else a new matrix. Releases the memory when `work` ends.
+ * Calls `work` with the distances between components: the distances in `half`, or a new matrix if `half` is null. Releases the memory when
+ * `work` ends.
  */
 export function distancesAgain<R>(
   space: Space,
@@ -333,11 +334,9 @@ interface ComponentDistances {
 }
 
 /**
- * The distances between components. Cannot-linked pairs still have their distance; later code replaces it by the bar, a value above
- * every distance.
- *
- * orderOnly: the linkage never averages entries, so any bar above all distances gives the same merges. Then the bar comes from an upper
- * bound of the distances, without a scan of the matrix.
+ * The distances between components, and the bar. Bars are not added yet.
+ * orderOnly: the linkage never averages entries. Then any bar above all distances gives the same merges, so an upper bound of the distances
+ * is used instead of a scan of the matrix.
  */
 export function* componentDistanceSteps(
   { points, metric, storage }: Measured,

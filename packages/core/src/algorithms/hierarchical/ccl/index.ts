@@ -88,7 +88,7 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
   return yield* outcomeSteps(merges, notice);
 }
 
-/** The data for completing the constraint set; null if the linkage alone cannot violate any cannot-link. */
+/** The data for completing the constraint set; null if the linkage alone never violates a cannot-link. */
 function openCompleting(space: Space, k: number, effort: number, { ids }: Instances): Completing | null {
   const graph = constraintGraph(space.closure);
   // The vertices of the graph are the components that must be apart from another component. With at most k vertices, there is always a

@@ -61,7 +61,7 @@ export function everyCut(
   });
 }
 
-/** The level at which the cluster that starts at node `part` begins: the level of the merge above it. */
+/** The level at which cluster `part` begins: the level of the merge above it. */
 function birthLevel(
   nodes: readonly Node[],
   part: Node,

@@ -29,9 +29,9 @@ export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   readonly members: Lists;
   /** Corrections for pairs with a weight of their own, instead of the weight of their component or clique. */
   readonly pairs: Pairs;
-  /** Whether cannot-links can cause a penalty. */
+  /** The closure of the hard constraints; its components are the units. Null if there are no hard constraints. */
   readonly hard: Closure | null;
-  /** Whether any cannot-link, clique or correction of a cannot-link can cause a penalty. */
+  /** Whether cannot-links can cause a penalty. */
   readonly hasCannot: boolean;
   readonly hasPenalties: boolean;
   /** Crowded components, see `Crowded`. Null if there are none, or if cannot-links differ in weight. */
