@@ -98,10 +98,12 @@ function* screened(kind: Linkage, prepared: PreparedLinkage, kernels: Kernels): 
 const MOST_ROWS_IN_MATRIX = 8_000;
 
 /**
- * Computes the raw merges without a distance matrix, in memory proportional to the data. Undefined if a matrix is used instead. A matrix is
- * faster for few rows. It is also used if the caller sets `storage`. Ward, centroid and median linkage use the matrix if its distances fit
- * in memory in double precision. For tables with many columns, where a k-d tree is slow, they also use the matrix if it fits in single
- * precision.
+ * Computes the raw merges without a distance matrix, in memory proportional to the data. Returns undefined if a matrix is used instead.
+ * - Single linkage needs no matrix above MOST_ROWS_IN_MATRIX rows. With fewer rows a matrix is faster.
+ * - Ward, centroid and median linkage need no matrix if it would not fit in memory. With many columns a k-d tree is slow, so the limit for
+ *   the matrix is higher: it can be in single precision.
+ * - Ward, centroid and median linkage use a matrix if the caller sets `storage`.
+ * - All other linkages, and given distances, use a matrix.
  */
 function withoutMatrix(
   kind: Linkage,
@@ -161,7 +163,7 @@ function givenDistances(
 /**
  * Runs a linkage over a full distance matrix. Returns all n - 1 merges.
  *
- * matrix: n x n distances; the linkage overwrites them. sizes: the number of instances that each matrix row stands for, default 1 each.
+ * matrix: n x n distances; the linkage overwrites them. sizes: number of instances per matrix row, default 1 each.
  */
 export function* mergeSteps(...[kind, matrix, n, ...rest]: Parameters<typeof openLinkage>): Steps<readonly Merge[]> {
   return orderMerges(yield* runLinkage(openLinkage(kind, matrix, n, ...rest), n), n, kind);
@@ -268,13 +270,15 @@ export const linkages = {
 /*
  * Ward, centroid and median linkage over cluster means, without a matrix: memory is O(n d).
  *
- * Each cluster stores its nearest cluster, and a priority queue holds these distances. If the nearest cluster changed after the last
- * search, the search runs again. For every pair, the last search of the younger cluster saw the current means of both clusters. So no
- * pair is closer than the smallest entry of the queue. This is the generic algorithm of Müllner 2011, with searches in a k-d tree instead
- * of matrix rows. Unlike a nearest-neighbour chain, it is correct for centroids, whose merge heights may decrease.
+ * This is the generic algorithm of Müllner 2011, with searches in a k-d tree instead of matrix rows. Each cluster stores its nearest
+ * cluster, and a priority queue contains these distances. If the nearest cluster has changed since the search, the cluster searches again.
  *
- * Heights are computed from means, not from the distances before the merge. So their last bits differ from the heights over a matrix, and
- * ties may be broken differently.
+ * Each new cluster searches among all current clusters. So for every pair of clusters, the younger cluster has searched after the older
+ * cluster got its current mean. No pair is closer than the smallest entry of the queue. Unlike a nearest-neighbour chain, this algorithm is
+ * correct for centroids, whose merge heights can decrease.
+ *
+ * Heights are computed from means, not from the distances before the merge. So their last bits can differ from the heights over a matrix,
+ * and ties can be broken differently.
  */
 
 /** The k-d tree is rebuilt only if at least this many clusters are left. With fewer clusters, a rebuild costs more than it saves. */
@@ -304,7 +308,7 @@ interface Queue {
   readonly version: Int32Array;
   readonly nearestVersion: Int32Array;
   readonly found: Nearest;
-  /** The clusters of all slots below this slot were merged into clusters of higher slots. */
+  /** A lower bound of the lowest slot that still has a cluster. */
   lowest: number;
 }
 
@@ -379,8 +383,8 @@ function searchAndPush(queue: Queue, slot: number): void {
 }
 
 /**
- * The lowest slot other than `slot` that still has a cluster. Used if distances overflow to Infinity, because then a search finds no
- * nearest cluster.
+ * The lowest slot other than `slot` that still has a cluster. Used if a search finds no nearest cluster, because all distances overflow to
+ * Infinity.
  */
 function lowestOther(queue: Queue, slot: number): number {
   const { sizes } = queue.means;
@@ -415,7 +419,7 @@ interface MovingMeans {
   parent: Int32Array;
   leafOf: Int32Array;
   /**
-   * By node of the k-d tree: the number of places below the node that hold a live cluster, and a lower bound of the sizes of these
+   * By node of the k-d tree. `alive`: number of places below the node that have a cluster. `least`: lower bound of the sizes of these
    * clusters.
    */
   alive: Int32Array;
@@ -463,8 +467,8 @@ function buildTree<Means extends Omit<MovingMeans, TreeFields>>(
 }
 
 /**
- * Merges the cluster of slot `gone` into slot `kept`. The new mean is the mean of all rows of both clusters, or with `isHalfway` the
- * midpoint of their two means.
+ * Merges the cluster of slot `gone` into slot `kept`. The new mean is the mean of all rows of both clusters. With `isHalfway` it is the
+ * midpoint of the two means.
  */
 function mergeMeans(means: MovingMeans, gone: number, kept: number, isHalfway: boolean): void {
   const { d, sizes, places, parent, leafOf, alive } = means;
@@ -562,8 +566,8 @@ function boundOf(means: MovingMeans, slot: number, v: number): number {
 }
 
 /**
- * Factor on the squared distance between the means of two clusters of s and t rows. Ward: 2st / (s + t), so that the product is twice the
- * increase of the sum of squares. Otherwise 1.
+ * Factor for the squared distance between the means of two clusters of s and t rows. Ward: 2st / (s + t); the product is twice the increase
+ * of the sum of squares. Other linkages: 1.
  */
 function factorOf(isWard: boolean, size: number, other: number): number {
   return isWard ? (2 * size * other) / (size + other) : 1;

@@ -1,4 +1,7 @@
-/** Complete linkage without a distance matrix: the kernels estimate all distances and compute only those that decide a comparison. */
+/**
+ * Complete linkage without a distance matrix. The kernels estimate all distances, and compute a distance exactly only if it decides a
+ * comparison.
+ */
 import { type Arena, type Kernels, type Metric, pairKernelsOf, type RowItems, type ScreenedMetric } from "../../kernels/index.js";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
@@ -13,8 +16,8 @@ export interface Measured {
 }
 
 /**
- * Complete linkage of the rows, or of the groups of rows in `items`. Returns raw merges (slot, slot, height) that equal the merges over a
- * distance matrix to the bit; null if only a matrix can give them.
+ * Complete linkage of the rows, or of the groups of rows in `items`. Returns raw merges (slot, slot, height), with the same bits as over a
+ * distance matrix. Null if a matrix is needed.
  */
 export function* screenedMergeSteps(measured: Measured, kernels: Kernels, items?: RowItems): Steps<Float64Array | null> {
   if (!isScreenable(measured)) return null;
@@ -27,8 +30,8 @@ export function* screenedMergeSteps(measured: Measured, kernels: Kernels, items?
 }
 
 /**
- * Whether complete linkage can run without a matrix. It cannot in single precision, where the linkage compares rounded values, nor with
- * distances that the caller gives.
+ * Whether complete linkage can run without a matrix. A matrix is needed in single precision, because there the linkage compares rounded
+ * values. It is also needed for distances that the caller gives.
  */
 export function isScreenable(measured: Measured): measured is Measured & { readonly metric: ScreenedMetric } {
   const { points, metric, storage } = measured;

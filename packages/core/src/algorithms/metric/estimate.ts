@@ -1,10 +1,10 @@
 /**
- * Computes the metric A = N·S⁻¹, which minimises tr(A S) - N log det A (bilenko2004, equations 7 and 8), from a sum S of outer products
- * over N rows. In two cases no minimiser exists, and S or A is repaired:
+ * Computes the metric A = N·S⁻¹, which minimises tr(A S) - N log det A (bilenko2004, equations 7 and 8). S is a sum of outer products over
+ * N rows. In two cases there is no minimum, and S or A is repaired:
  *
- * - S is singular, that is, without spread in some direction: ε·trace·I is added (Saul and Roweis).
- * - S is negative in some direction, which violated cannot-links can cause: A is projected onto the positive semidefinite cone. Its
- *   weight in that direction would be 0 and log det A would be -∞, so the weight becomes ε times the trace of the projected A.
+ * - S is singular: the rows have no spread in some direction. ε·trace·I is added to S (Saul and Roweis).
+ * - S has a negative eigenvalue, because of violated cannot-links. A is projected onto the positive semidefinite cone. This gives some
+ *   directions the weight 0, and log det A = -∞. So these weights become ε times the trace of the projected A.
  */
 import { log } from "../../linalg/elementary.js";
 import { cholesky, eigen, invertLower, leastOwnShare } from "../../linalg/symmetric.js";
@@ -15,7 +15,7 @@ export interface Estimate {
   readonly repaired: "no" | "conditioned" | "projected";
 }
 
-/** The ε of the repairs. It is so small that features whose variances differ by a factor of 10⁸ still get different weights. */
+/** The ε of the repairs. Features still get different weights if their variances differ by a factor of 10⁸. */
 const CONDITIONING = 1e-9;
 const NO_VARIANCE = 1e-20;
 
@@ -46,7 +46,7 @@ export function diagonalMetric(s: Float64Array, count: number, variances: Float6
   return { map: weights.map(Math.sqrt), logDet, repaired };
 }
 
-/** S counts as singular if other features explain all but this share of a feature's spread. */
+/** S is treated as singular if the other features explain a feature except for at most this share of its spread. */
 const NO_OWN_SPREAD = 1e-11;
 
 /** The full metric for `count` rows; null if no feature has any spread. s: the sum S; only its lower triangle is read. */
@@ -80,7 +80,7 @@ function fromTriangle(lower: Float64Array, d: number, count: number, repaired: E
 function projected(s: Float64Array, d: number, count: number): Estimate {
   const { values, vectors } = eigen(s, d);
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  // A very small eigenvalue counts as 0, because its inverse would consist of rounding errors.
+  // A very small eigenvalue is set to 0, because its inverse would consist of rounding errors.
   const weights = values.map((value) => (value > CONDITIONING * 1e-3 * largest ? count / value : 0));
   const left = weights.reduce((sum, weight) => sum + weight, 0);
   let logDet = 0;

@@ -87,7 +87,7 @@ export function withLearnedMetric<Options, Checked>(
     >,
     steps: (input, asked, context) =>
       isPlain(asked) ? steps(input, inner(asked), context) : mappedSteps(steps, input, asked, inner(asked), context),
-    // All starts use one learned metric. So with a learned metric the starts count as one, and callers cannot run them separately.
+    // All starts use the same learned metric. So with a learned metric there is one start for callers.
     ...(starts
       ? {
           starts: {
@@ -124,7 +124,7 @@ function* mappedSteps<Checked>(
   return {
     ...outcome,
     ...(outcome.centres ? { centres: frame.back(outcome.centres, points, outcome.labels) } : {}),
-    // The map stays the identity if there was nothing to learn from; then no metric is reported.
+    // The identity means that there was nothing to learn from. Then no metric is reported.
     ...(maps.kind === "identity" ? {} : { metric: metricsOf(maps, points.d) }),
     notices: [...notices, ...learning, ...outcome.notices],
   };
@@ -136,8 +136,8 @@ interface Frame {
 }
 
 /**
- * The map x → R(x - mean), where R is the learned metric, and its inverse for centres. Subtracting the mean first keeps mapped rows from
- * losing digits.
+ * The map x → R(x - mean), where R is the learned metric, and its inverse for centres. The mean is subtracted first, so that mapped rows
+ * keep their precision.
  */
 function frameOf({ n, d, x }: Points, maps: LinearMaps): Frame {
   const mean = new Float64Array(d);
@@ -146,7 +146,7 @@ function frameOf({ n, d, x }: Points, maps: LinearMaps): Frame {
     const solve = maps.kind === "full" ? solver(maps.maps[0]!, d) : null;
     if (maps.kind === "full" && !solve) return memberMeans(points, labels, centres.length);
     const roots = maps.kind === "diagonal" ? maps.maps[0]! : null;
-    // A column of weight 0 carries no information about the position of a centre, so the mean of the cluster's rows is used.
+    // If a column has weight 0, the centre is unknown in this column. It gets the mean of the rows of the cluster.
     const means = roots?.includes(0) ? memberMeans(points, labels, centres.length) : null;
     return centres.map((centre, c) => {
       if (solve) return solve(centre).map((value, j) => value + mean[j]!);
@@ -167,7 +167,7 @@ function memberMeans({ n, d, x, rowWeights }: Points, labels: Int32Array, k: num
   return means;
 }
 
-/** Maps first centres that the user gave. Rows of wrong length are returned unchanged; the method itself refuses them. */
+/** Maps first centres that the user gave. If a row has the wrong length, all rows stay unchanged: the method reports the error. */
 function mappedRows(
   rows: readonly (readonly number[])[],
   frame: Frame,

@@ -70,7 +70,8 @@ export function metricsOf(linear: LinearMaps, d: number): LearnedMetrics {
 }
 
 /**
- * One metric for all clusters, with the given column weights. Its log determinant is given as 0, because a weight of 0 would make it -∞.
+ * One metric for all clusters, with the given column weights. Its log determinant is not used and set to 0, because it would be -∞ for a
+ * weight of 0.
  */
 export function weightMetric(weights: Float64Array): LearnedMetrics {
   return { kind: "diagonal", matrices: [weights], roots: [weights.map(Math.sqrt)], logDets: [0] };
@@ -84,9 +85,7 @@ export function rowsPerStep(d: number): number {
   return Math.max(1, Math.floor(PRODUCTS / (d * d)));
 }
 
-/**
- * Rows per kernel call: enough rows that the work is much larger than the overhead of the call, and few enough that a buffer holds them.
- */
+/** Rows per kernel call. Many rows make the overhead of a call small; the limit keeps the buffer small. */
 export function rowsPerBlock(d: number, { name }: Pick<Kernels, "name">): number {
   return Math.min(4096, (name === "plain" ? 1 : 8) * rowsPerStep(d));
 }
@@ -143,9 +142,9 @@ export function matrixRows(flat: Float64Array): number[][] {
 }
 
 /*
- * The effect of a learned metric on each column, for reports: the column's weight (diagonal entry of the metric), and its share of the
- * squared distances between rows: weight · variance / Σ weight · variance. Unlike the weight, the share does not depend on the unit of the
- * column.
+ * The effect of a learned metric on each column, for reports:
+ * - weight: the diagonal entry of the metric;
+ * - share of the squared distances between rows: weight · variance / Σ weight · variance. It does not depend on the unit of the column.
  */
 
 export interface FeatureWeight {

@@ -9,7 +9,7 @@ export interface Metric {
   readonly logDet: number;
   /** Maps d numbers of x from index p into the space in which the metric is the Euclidean distance. */
   readonly map: (x: Float64Array, p: number, out: Float64Array, q: number) => void;
-  /** `onto` plus the squared distance under the metric between the d numbers of a from index p and the d numbers of b from index q. */
+  /** The squared distance under the metric, plus `onto`. a, b: d numbers each, from index p of a and from index q of b. */
   readonly square: (a: Float64Array, p: number, b: Float64Array, q: number, onto?: number) => number;
   /** tr(A S) for the scatter S from index `at`: d numbers, or the lower triangle of d × d numbers if `full`. */
   readonly scatter: (s: Float64Array, at: number, full: boolean) => number;
@@ -52,9 +52,7 @@ function metricAt(maps: LinearMaps, g: number, d: number): Metric {
   };
 }
 
-/**
- * `onto` plus the squared Euclidean distance between two mapped rows: the d numbers of a from index p and the d numbers of b from index q.
- */
+/** The squared Euclidean distance between two mapped rows, plus `onto`. a, b: d numbers each, from index p of a and from index q of b. */
 export function squareBetween(a: Float64Array, p: number, b: Float64Array, q: number, d: number, onto = 0): number {
   let sum = onto;
   for (let j = 0; j < d; j++) {

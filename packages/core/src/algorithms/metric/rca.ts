@@ -5,10 +5,9 @@
  * Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. ICML 2003.
  *
  * Departs from the paper: chunklets are the must-link components of two or more rows. With few chunklets their scatter is near 0 in most
- * directions, and its inverse would be unbounded there. So while the scatter has fewer than 2·d degrees of freedom, the covariance of all
- * rows is added to it with the weight of `prior` rows. With more degrees of freedom, the method is RCA as published. `prior` 0 is always
- * RCA as published, with a repair if the scatter is singular. Without any chunklet there is no scatter, so distances stay unchanged for
- * every `prior`.
+ * directions, and its inverse is too large there. So below 2·d degrees of freedom, the covariance of all rows is added with the weight of
+ * `prior` rows. With more degrees of freedom, or with `prior` 0, the method is RCA as published. A singular scatter is repaired. Without
+ * chunklets, distances stay unchanged.
  */
 import { closeConstraints } from "../../constraints/index.js";
 import { type Kernels, plainKernels } from "../../kernels/index.js";
@@ -21,8 +20,8 @@ import { identityMaps, type LinearMaps, rowsPerBlock } from "./linear-maps.js";
 
 export interface RcaOptions {
   /**
-   * Weight of the covariance of all rows, as a number of rows; 0 as in the paper. Default: the number of columns d while the chunklets have
-   * fewer than 2·d degrees of freedom, else 0.
+   * Weight of the covariance of all rows, as a number of rows. 0 as in the paper. Default: if the chunklets have fewer than 2·d degrees of
+   * freedom, the number of columns d; else 0.
    */
   readonly prior?: number;
 }
@@ -64,10 +63,7 @@ export function* rcaSteps(
   };
 }
 
-/**
- * With TIMES_KNOWN · d degrees of freedom or more, only the scatter of the chunklets is used, without the covariance of all rows. Values
- * from 1 to 3 give nearly the same results.
- */
+/** From TIMES_KNOWN · d degrees of freedom, only the scatter of the chunklets is used. Values from 1 to 3 give nearly the same results. */
 const TIMES_KNOWN = 2;
 const NO_LINKS = "There are no must-links or labels to learn a metric from: distances stay as they are.";
 
@@ -134,7 +130,10 @@ function* wholeCovarianceSteps(points: Points, kernels: Kernels): Steps<{ covari
   }
 }
 
-/** Sums weight · (x - mean)(x - mean)ᵀ over rows in blocks. `add` returns the rows summed when it finishes a block, else 0. */
+/**
+ * Sums weight · (x - mean)(x - mean)ᵀ over rows, in blocks. When a block is full, `add` returns the number of rows summed so far; otherwise
+ * it returns 0.
+ */
 function openScatter(d: number, kernels: Kernels) {
   const arena = kernels.arena();
   const state = kernels.products(d, arena, 1);

@@ -5,9 +5,9 @@
  * d(a,c) and d(a,b) < d(b,c). The vector z of a comparison holds, per column, the squared difference of the far pair minus the squared
  * difference of the close pair. Minimise ½‖w‖² + C Σ ξ subject to w·z ≥ 1 - ξ, ξ ≥ 0 and w ≥ 0.
  *
- * Departs from the paper: C is in units of the median variance of the columns, so a change of the unit of all columns does not change the
- * proportions of the weights. As published (`unit` 1), it does. An interior-point method (below) solves the program instead of SVM light,
- * and enforces w ≥ 0.
+ * Departs from the paper: squared differences are divided by the median variance of the columns. So the proportions of the weights do not
+ * depend on the unit of the columns. With `unit` 1, as published, they do. An interior-point method (below) solves the program instead of
+ * SVM light, and enforces w ≥ 0.
  */
 
 import { cholesky } from "../../linalg/symmetric.js";
@@ -20,7 +20,7 @@ export interface LearnedWeights {
   readonly weights: Float64Array;
   /** Multipliers of the comparisons, from 0 to C: two for each constraint ab|c, first for d(a,b) < d(a,c), then d(a,b) < d(b,c). */
   readonly multipliers: Float64Array;
-  /** The value of ½‖w‖² + C Σ ξ, and a lower bound on its minimum that follows from the multipliers. */
+  /** `objective`: the value of ½‖w‖² + C Σ ξ. `bound`: a lower bound of its minimum, computed from the multipliers. */
   readonly objective: number;
   readonly bound: number;
   readonly iterations: number;
@@ -29,7 +29,7 @@ export interface LearnedWeights {
 export interface WeightOptions {
   /** C: the penalty factor for comparisons that do not hold by a margin of 1. */
   readonly cost?: number;
-  /** The squared length that counts as 1, so that C does not depend on the unit of the table. Default 1. */
+  /** Unit of squared differences. With the median variance of the columns, C does not depend on the unit of the table. Default 1. */
   readonly unit?: number;
 }
 
@@ -65,7 +65,10 @@ export function* learnWeightsSteps(
 export const COST_SCALES = ["relative", "unit"] as const;
 export type CostScale = (typeof COST_SCALES)[number];
 
-/** The squared length that counts as 1: the median variance of the columns. A mean would depend on columns of large variance. */
+/**
+ * The unit of squared differences: the median variance of the columns, or 1 as in the paper. A mean would depend on columns of large
+ * variance.
+ */
 export function unitOf({ n, d, x, rowWeights }: Points, scale: CostScale): number {
   if (scale === "unit" || n === 0) return 1;
   const variances = Array.from({ length: d }, (_, j) => columnVariance(x, n, d, j, rowWeights))
@@ -91,19 +94,19 @@ export function weightColumns({ n, d, x, names, rowWeights }: Points, weights: F
 }
 
 /*
- * Solves the quadratic program of a soft margin with weights of at least 0: minimise ½‖w‖² + C Σ ξ subject to
- * w·z_t + ξ_t ≥ 1, ξ ≥ 0 and w ≥ 0, for m vectors z of d numbers, with m or d small.
+ * Solves the quadratic program of a soft margin with weights of at least 0: minimise ½‖w‖² + C Σ ξ subject to w·z_t + ξ_t ≥ 1, ξ ≥ 0 and w
+ * ≥ 0, for m vectors z of d numbers. m or d must be small.
  *
  * Its dual: maximise Σ α - ½‖(Σ α z)₊‖² over 0 ≤ α ≤ C. The solver is a primal-dual interior-point method with Mehrotra's predictor and
  * corrector (1992). It drives all products of a slack and its multiplier to 0 together. The multipliers and slacks of the comparisons are
- * eliminated from Newton's equations, which leaves d unknowns and m·d² work per step, 20 to 40 steps in all. With more columns than
- * comparisons the equations are solved in m unknowns instead (Woodbury), in m²·d. Coordinate ascent on the dual is too slow if columns
- * differ in scale: on the wine data, 4,000 sweeps closed only half of the gap.
+ * eliminated from Newton's equations. This leaves d unknowns, with m·d² work per step and 20 to 40 steps. If m < d, the equations are
+ * solved in m unknowns (Woodbury), with m²·d work per step. Coordinate ascent on the dual is too slow if columns differ in scale: on the
+ * wine data, 4,000 sweeps closed only half of the gap.
  */
 
 /**
- * A point of the interior-point method. By comparison: slack s with multiplier α, and ξ with multiplier η = C - α. By column: w with
- * multiplier μ.
+ * A point of the interior-point method. Each comparison has a slack s with multiplier α, and ξ with multiplier η = C - α. Each column has a
+ * weight w with multiplier μ.
  */
 interface Iterate {
   readonly w: Float64Array;
@@ -123,9 +126,9 @@ interface Program {
 
 const MOST_ITERATIONS = 200;
 /**
- * On columns of very different scales, predictor and corrector can cycle (Cartis 2009). The method checks the relative gap between primal
- * and dual after PREDICTED steps, or when no further step is possible. If the gap is above STUCK, the method restarts without predictor and
- * reduces the products of slacks and multipliers by the factor STEADY in each step.
+ * On columns of very different scales, predictor and corrector can cycle (Cartis 2009). After PREDICTED steps, or when no further step is
+ * possible, the method checks the relative gap between primal and dual. If the gap is above STUCK, the method restarts without predictor.
+ * It then reduces the products of slacks and multipliers by the factor STEADY in each step.
  */
 const PREDICTED = 60;
 const STUCK = 1e-6;
@@ -152,8 +155,8 @@ function* solveMarginSteps(z: Float64Array, d: number, cost: number): Generator<
 }
 
 /**
- * Combines two solutions of the same program: the weights with the lower objective, and the higher lower bound. Both bounds are bounds on
- * the same minimum, so each is valid for either solution.
+ * Combines two solutions of the same program: the weights with the lower objective, and the higher lower bound. Both lower bounds are valid
+ * for the program.
  */
 function better(first: LearnedWeights, second: LearnedWeights): LearnedWeights {
   const upper = second.objective <= first.objective ? second : first;
@@ -164,7 +167,7 @@ function better(first: LearnedWeights, second: LearnedWeights): LearnedWeights {
 function firstIterate({ z, d, m, cost }: Program): Iterate {
   const size = new Float64Array(d).fill(Number.MIN_VALUE);
   for (let p = 0; p < z.length; p++) size[p % d] = Math.max(size[p % d]!, Math.abs(z[p]!));
-  // A column in which all differences are 0 can start with any weight.
+  // If all differences of a column are 0, its weight can start at any value.
   const scale = size.map((value) => (value > Number.MIN_VALUE ? value : 1));
   const of = (value: number): Float64Array => new Float64Array(m).fill(value);
   return {
@@ -180,7 +183,7 @@ function firstIterate({ z, d, m, cost }: Program): Iterate {
 const STEADY = 0.3;
 const KEYS = ["w", "mu", "s", "alpha", "xi", "eta"] as const satisfies readonly (keyof Iterate)[];
 
-/** One step of the interior-point method, which moves `at`. Returns false if no further progress is possible. */
+/** One step of the interior-point method. Changes `at`. Returns false if no further progress is possible. */
 function* improveSteps(program: Program, at: Iterate, predicts: boolean): Generator<Step, boolean, void> {
   const { d, m } = program;
   const weight = at.s.map((s, t) => 1 / (at.xi[t]! / at.eta[t]! + s / at.alpha[t]!));
@@ -200,7 +203,7 @@ function* improveSteps(program: Program, at: Iterate, predicts: boolean): Genera
 type Solve = (right: Float64Array) => Float64Array;
 
 /**
- * Prepares the solution of Newton's equations N x = right, with N = D + Zᵀ diag(weight) Z and D = diag(1 + μ/w). Null if N is not positive
+ * Prepares the solution of Newton's equations N x = right. N = D + Zᵀ diag(weight) Z, and D = diag(1 + μ/w). Null if N is not positive
  * definite.
  */
 function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64Array): Generator<Step, Solve | null, void> {
@@ -226,7 +229,7 @@ function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64A
     const back = timesRows(z, m, d, pulls);
     return scaled.map((value, j) => value - back[j]! / diagonal[j]!);
   };
-  // The subtraction in the Woodbury formula loses digits if few columns matter. One step of iterative refinement restores them.
+  // If few columns matter, the subtraction in the Woodbury formula loses digits. One step of iterative refinement restores them.
   return (right) => {
     const first = solveOnce(right);
     const bent = timesRows(
@@ -277,8 +280,8 @@ function transposed(z: Float64Array, m: number, d: number): Float64Array {
 }
 
 /**
- * Returns a function that solves equations with a symmetric matrix, given by its lower triangle. The matrix is first scaled to diagonal 1.
- * Null if it is not positive definite.
+ * Returns a function that solves equations with a symmetric matrix. The matrix is given by its lower triangle, and is scaled to diagonal 1
+ * first. Null if the matrix is not positive definite.
  */
 function factored(normal: Float64Array, d: number): Solve | null {
   const scale = Float64Array.from({ length: d }, (_, j) => 1 / Math.sqrt(normal[j * d + j]!));
@@ -301,8 +304,8 @@ function factored(normal: Float64Array, d: number): Solve | null {
 }
 
 /**
- * Newton's direction towards the point where every product of a slack and its multiplier is `tau`. `plain`: the predictor's direction, for
- * second-order corrections.
+ * Newton's direction. Its target is the point where every product of a slack and its multiplier equals `tau`. plain: the direction of the
+ * predictor, for second-order corrections; null without predictor.
  */
 function direction(
   program: Program,
@@ -357,7 +360,7 @@ function productsAfter(at: Iterate, move: Iterate, length: number): number {
   return products({ w: moved("w"), mu: moved("mu"), s: moved("s"), alpha: moved("alpha"), xi: moved("xi"), eta: moved("eta") });
 }
 
-/** The length of the longest step in direction `move`, at most 1, that keeps all numbers positive. */
+/** The length of the longest step in direction `move` that keeps all numbers positive, at most 1. */
 function longest(at: Iterate, move: Iterate): number {
   let length = 1;
   for (const key of KEYS) {
@@ -367,8 +370,8 @@ function longest(at: Iterate, move: Iterate): number {
 }
 
 /**
- * The result of an iteration: the weights, their objective, and the lower bound that the multipliers prove. Weights near 0 become 0 if this
- * hardly changes the objective.
+ * The result of an iteration: weights, objective, and the lower bound from the multipliers. Weights near 0 become 0 if this hardly changes
+ * the objective.
  */
 function outcomeOf(program: Program, { w, mu, alpha }: Iterate, iterations: number): LearnedWeights {
   const { z, d, m, cost } = program;

@@ -1,8 +1,8 @@
 /**
  * k-means without constraints: the baseline of the family.
  *
- * Lloyd, Least squares quantization in PCM, 1982. Bounds that skip rows whose cluster cannot change: Hamerly, Making k-means even faster,
- * 2010. First centres: k-means++ with several candidates per centre: Arthur and Vassilvitskii, 2007.
+ * Lloyd, Least squares quantization in PCM, 1982. Bounds to skip rows that cannot change their cluster: Hamerly, Making k-means even
+ * faster, 2010. First centres: k-means++ with several candidates per centre: Arthur and Vassilvitskii, 2007.
  *
  * Departs from these papers: a cluster that loses all its rows takes the row farthest from its centre, as in scikit-learn.
  */
@@ -103,7 +103,7 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   }
 }
 
-/** The first centres that the option `init` asks for. k-means++ runs in kernel memory. */
+/** The first centres by the option `init`. k-means++ runs in kernel memory. */
 export function* seededCentres(
   original: Instances,
   points: Points,
@@ -123,7 +123,7 @@ export function* seededCentres(
 }
 
 /**
- * The first centres without k-means++: random rows, or the centres that the caller gives. points: the rows with nominal columns encoded as
+ * The first centres if `init` is not k-means++: random rows, or the given centres. points: the rows with nominal columns encoded as
  * numbers.
  */
 function givenCentres(
@@ -156,7 +156,7 @@ export function* assignSteps(state: KMeansState, n: number, iteration: number, o
   return changed;
 }
 
-/** The mean of each cluster. An empty cluster takes the row that is farthest from the centre of its present cluster. */
+/** The mean of each cluster. An empty cluster takes the row with the largest distance from its assigned centre. */
 function meansOf(state: KMeansState, points: Points, centres: Float64Array, k: number) {
   const { sums, counts } = sumsOf(state, points, k);
   const { d } = points;
@@ -228,11 +228,11 @@ export function squaredDifference(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** If the table has at least this many numbers, the objective is computed from the cluster means, which saves a pass over all rows. */
+/** From this number of table entries, the objective is computed from the cluster means. This saves a pass over all rows. */
 const MOST_SUMMED = 2 ** 20;
 /**
- * The objective from the means is a difference of two large numbers. Below this share of the larger number it is too inaccurate, and is
- * computed from the rows instead.
+ * The objective from the means is a difference of two large numbers. If it is below this share of the larger number, it is inaccurate, and
+ * is computed from the rows instead.
  */
 const LEAST_SHARE = 1e-4;
 
@@ -242,8 +242,8 @@ interface About {
 }
 
 /**
- * The mean of all rows, and the sum of squared distances to it. inertia: the sum of squared distances of rows to the cluster means. Null if
- * counts are null, because then the centres are not the means of their clusters.
+ * The mean of all rows, and the sum of squared distances to this mean. Null if `counts` is null: then the centres are not the means of
+ * their clusters. inertia: the sum of squared distances of rows to the cluster means.
  */
 function aboutMean(inertia: number, means: Float64Array, counts: WeightedSums["counts"] | null): About | null {
   if (counts === null) return null;
@@ -256,8 +256,8 @@ function aboutMean(inertia: number, means: Float64Array, counts: WeightedSums["c
 }
 
 /**
- * The sum of squared distances of rows to the means of their clusters: the sum of squared distances to the mean of all rows, minus Σ count
- * · ‖cluster mean - mean‖². Null if the difference would be too inaccurate, or if the centres are not the means.
+ * The sum of squared distances of rows to their cluster means. It equals `squares`, the sum for the mean of all rows, minus Σ count ·
+ * ‖cluster mean - mean‖². Null if the difference is too inaccurate, or if the centres are not the means.
  */
 function inertiaAbout({ mean, squares }: About, means: Float64Array, counts: WeightedSums["counts"] | null): number | null {
   if (counts === null) return null;

@@ -1,4 +1,4 @@
-/** The outcome of a run of k-means or of a method built on it. */
+/** The outcome of k-means and of methods built on it. */
 import { type Points, rowValues } from "../../model/points.js";
 import type { Stopped } from "../../model/result.js";
 import type { Outcome } from "../method.js";
@@ -7,11 +7,11 @@ export interface LloydRun {
   readonly points: Points;
   readonly labels: Int32Array;
   readonly centres: Float64Array;
-  /** The objective after each iteration, up to the iteration that gave the reported labels. */
+  /** The objective after each iteration. The last value belongs to the reported labels. */
   readonly history: readonly number[];
   readonly stopped: Stopped;
   readonly notices: readonly string[];
-  /** The reason why some clusters are empty although there are at least k different rows. */
+  /** Why clusters are empty, as part of a sentence. Used if there are at least k different rows. */
   readonly reason: string;
 }
 
@@ -31,7 +31,7 @@ export function lloydOutcome({ points, labels, centres, history, stopped, notice
   };
 }
 
-/** The reason why clusters are empty, as part of a sentence, if fewer than k rows are different; otherwise null. */
+/** Why clusters are empty, as part of a sentence, if there are fewer than k different rows; else null. */
 function tooFewRows(points: Points, k: number): string | null {
   if (distinctRows(points, k) >= k) return null;
   return points.underMetric
@@ -55,10 +55,10 @@ function isEqualRow(x: Float64Array | Float32Array, p: number, q: number, d: num
   return true;
 }
 
-/** Objectives whose relative difference is smaller than this count as equal. */
+/** Objectives are equal if their relative difference is below this value. */
 const ROUNDING = 1e-10;
 
-/** The number of the iteration with the lowest objective, counted from 1; on ties the first of them. */
+/** The number of the iteration with the lowest objective, counted from 1. On ties the earliest iteration. */
 export function lowestOf(history: readonly number[]): number {
   let lowest = 0;
   history.forEach((objective, at) => {

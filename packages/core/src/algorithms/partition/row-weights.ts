@@ -1,4 +1,4 @@
-/** Sums of k-means over rows with weights: the sums from which weighted means are computed, and the weighted objective. */
+/** Sums for k-means with row weights: the sums for the weighted means, and the weighted objective. */
 import type { KMeansState } from "../../kernels/index.js";
 import { type Points, rowValues } from "../../model/points.js";
 

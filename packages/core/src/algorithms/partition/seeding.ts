@@ -12,9 +12,9 @@ export function randomRows(points: Points, k: number, random: Random): Float64Ar
 }
 
 /**
- * k-means++: each next centre is a row drawn with probability proportional to its squared distance from the nearest centre so far, times
- * its weight if rows have weights. For each centre 2 + ln k rows are drawn, and the next centre is the drawn row that reduces the sum of
- * squared distances most (the first on ties).
+ * k-means++ with several candidates. The first centre is a random row. For each next centre, 2 + ln k rows are drawn. The probability of a
+ * row is proportional to its squared distance from the nearest centre, times its weight if rows have weights. The candidate that reduces
+ * the sum of squared distances most becomes the centre; on ties the first.
  */
 export function* plusPlusSteps(
   points: Points,
@@ -77,8 +77,8 @@ function sumOf(values: Float64Array): number {
 }
 
 /**
- * Draws a row with probability proportional to its squared distance from the nearest centre: the row at which the running sum of squared
- * distances passes the share `u` of the total. If all distances are 0, every row is equally likely.
+ * Draws a row with probability proportional to its squared distance from the nearest centre. The drawn row is the first at which the
+ * running sum of squared distances exceeds `u` times the total. If all distances are 0, every row is equally likely.
  */
 function draw(state: SeedingState, n: number, sums: Float64Array, u: number): number {
   const total = sumOf(sums);

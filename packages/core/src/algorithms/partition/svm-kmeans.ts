@@ -2,11 +2,11 @@
  * k-means under a metric learned from relative constraints: "K-Means + SVM Metric" of liu2011 §5.
  *
  * Learns a weight for each column from the constraints (Schultz and Joachims, NIPS 2004, with A = I and C = 1) and runs k-means on the
- * weighted columns. The clustering itself ignores the constraints. By default C is in units of the columns' median variance, so that the
- * result does not depend on the unit of the table; `costScale: "unit"` is as published, C = 1 for the columns as given.
+ * weighted columns. The clustering itself ignores the constraints. By default squared differences are divided by the median variance of the
+ * columns, so the result does not depend on the unit of the table. With `costScale: "unit"` they are not divided, as published.
  *
- * Departs from the paper: if the constraints determine no weights, all columns get weight 1. Centres are reported in the units of the
- * input, the objective in units of the metric.
+ * Departs from the paper: if the constraints determine no weights, all columns get weight 1. Centres are in the units of the input, the
+ * objective is in the units of the metric.
  */
 
 import * as z from "zod/mini";

@@ -6,7 +6,10 @@ import { type PlainPair, plainWeights } from "../../constraints/closure.referenc
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
 
-/** Every constrained pair of rows, given or entailed, with its weight. A hard pair weighs 1,000 times the heaviest soft constraint. */
+/**
+ * Every constrained pair of rows, given or entailed, with its weight. A hard pair has 1,000 times the weight of the heaviest soft
+ * constraint.
+ */
 export function plainPairs(set: ConstraintSet): PlainPair[] {
   const { mustLinks, cannotLinks, labels, exclusive } = set;
   const soft = [mustLinks, cannotLinks, labels].flatMap(({ weight }) => [...weight].filter((w) => w !== Infinity));
@@ -63,7 +66,7 @@ function isBroken({ a, b, must }: PlainPair, leaves: readonly PlainLeaf[]): bool
   return must !== (label(a) === label(b));
 }
 
-/** n times the variance: squares around the mean for numbers, the Gini index for levels. */
+/** n times the variance: the sum of squares around the mean for numbers, the Gini index for levels. */
 function scatter({ d, x, nominal }: Points, rows: readonly number[], variance: readonly number[]): number {
   let sum = 0;
   for (const j of variance) {
@@ -123,8 +126,8 @@ function* splits(
 }
 
 /**
- * The sets of levels that a test can split off. With at most five levels: all sets of at most half of the levels; if a set is exactly half
- * of the levels, only the half with the first level. With more levels: single levels.
+ * The sets of levels that a test can separate from the other levels. With more than five levels: single levels. With at most five levels:
+ * all sets of at most half of the levels. Of two sets of exactly half of the levels, only the set with the first level.
  */
 function subsets(values: readonly number[]): number[][] {
   const all: number[][] = [[]];
@@ -161,7 +164,7 @@ function bestLabels(
   const keys: { labels: [number, number]; key: number[] }[] = [];
   for (const c of candidates(yes)) {
     for (const e of candidates(no)) {
-      // If one label is new, it is the lowest free label. If two labels are new, they are the lowest two free labels, in order.
+      // New labels are used in ascending order: one new label is the lowest free label, and two new labels are the lowest two.
       const news = [c, e].filter((label) => fresh.includes(label));
       if (c === e || news.some((label, at) => label !== fresh[at])) continue;
       const order = (label: number): number => (fresh.includes(label) ? -1 : label);

@@ -148,8 +148,8 @@ function nominalNotice({ nominal, texts }: Instances): string[] {
 }
 
 /**
- * Builds the outcome from the first `worth` splits. Clusters are numbered by first appearance. stopped: true if validation, not the user,
- * chose the limit on the leaves.
+ * Builds the outcome from the first `worth` splits. Clusters are numbered by first appearance. stopped: whether validation limited the
+ * number of leaves, not the user.
  */
 function* outcomeOf(
   points: Instances,

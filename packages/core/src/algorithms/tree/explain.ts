@@ -1,7 +1,7 @@
 /**
- * Finds rules for a clustering that any method made. A tree separates the clusters by tests on the columns. The search is the same as in
- * clusilc, but the only column whose variance counts is the cluster number (by the Gini index). Each leaf gets the cluster of most of its
- * rows.
+ * Finds rules for a clustering from any method. A tree separates the clusters by tests on the columns. The search is the same as in
+ * clusilc, with one difference: only the variance (Gini index) of the cluster number counts. Each leaf gets the cluster that has the most
+ * rows in it.
  */
 
 import { closeConstraints, emptyConstraints } from "../../constraints/index.js";
@@ -26,8 +26,8 @@ export interface ExplainOptions {
   /** Minimum number of rows in a leaf. Default 1. */
   readonly minLeaf?: number;
   /**
-   * Pruning: the least decrease of the Gini index that pays for another leaf, as a share of the Gini index of the clustering. Default
-   * 0.005, so that rules stay short.
+   * Pruning: the least decrease of the Gini index for each leaf, as a share of the Gini index of the clustering. A larger value gives
+   * shorter rules. Default 0.005.
    */
   readonly leafCost?: number;
   /** Columns that rules can use. Default all. */
@@ -39,12 +39,12 @@ export interface Explanation {
   /** The rule of each cluster, by cluster number: as text, and as conditions. */
   readonly rules: readonly string[];
   readonly conditions: readonly Rule[];
-  /** The cluster that the rules give to each row, including rows that are in no cluster. */
+  /** The cluster of each row by the rules, also for rows that are in no cluster. */
   readonly labels: Int32Array;
-  /** Share of the rows for which the rules give the right cluster; rows in no cluster do not count. */
+  /** Share of the rows to which the rules give the right cluster. Rows in no cluster are ignored. */
   readonly fidelity: number;
   readonly clusters: readonly ClusterFidelity[];
-  /** Sentences that name the columns that were left out. */
+  /** Sentences about columns that were left out. */
   readonly notices: readonly string[];
 }
 
@@ -97,7 +97,7 @@ export function* explainSteps(table: Instances, labels: Int32Array, options: Exp
 const MOST_MORE = 64;
 
 /**
- * The least number of splits, at least `worth`, after which each cluster has a leaf. If no number up to `worth` + MOST_MORE suffices, it is
+ * The least number of splits after which each cluster has a leaf: at least `worth`, at most `worth` + MOST_MORE. If this is not possible,
  * `worth`.
  */
 function splitsForAll(splits: readonly Split[], worth: number, hasAll: (splits: readonly Split[]) => boolean): number {

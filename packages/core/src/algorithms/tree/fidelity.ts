@@ -2,18 +2,15 @@
 
 export interface ClusterFidelity {
   readonly size: number;
-  /** Number of rows that match the rule of the cluster. Rows in no cluster do not count. */
+  /** Number of rows that match the rule of the cluster. Rows in no cluster are ignored. */
   readonly caught: number;
   /** Share of the cluster's rows that match its rule (recall). */
   readonly coverage: number;
-  /** Share of the rows matching the rule that are in the cluster. 0 if no row matches. */
+  /** Share of the rows matching the rule that are in the cluster (precision). 0 if no row matches. */
   readonly precision: number;
 }
 
-/**
- * Compares the clusters of rows (`labels`) with the clusters that the rules give them (`given`). Rows with label -1 are in no cluster and
- * do not count.
- */
+/** Compares the clusters of rows (`labels`) with the clusters from the rules (`given`). Rows with label -1 are ignored. */
 export function clusterFidelities(labels: Int32Array, given: Int32Array, count: number): ClusterFidelity[] {
   const sizes = new Int32Array(count);
   const caught = new Int32Array(count);

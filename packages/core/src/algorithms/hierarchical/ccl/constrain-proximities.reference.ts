@@ -20,8 +20,8 @@ export function constrainByDefinition(matrix: Float64Array, closure: Closure): F
 }
 
 /**
- * Reference for tests: figure 6 of Klein, Kamvar, Manning 2002, complete linkage, with the maximum instead of the printed "min". Returns
- * for each merge its height and the labels after it, numbered by first appearance.
+ * Reference for tests: complete linkage, figure 6 of Klein, Kamvar, Manning 2002. Takes the maximum where the figure prints "min".
+ * Returns one entry per merge: its height, and the labels after the merge. Labels are numbered by first appearance.
  */
 export function completeLinkByDefinition(matrix: Float64Array, n: number): { height: number; labels: number[] }[] {
   let clusters = Array.from({ length: n }, (_, row) => [row]);

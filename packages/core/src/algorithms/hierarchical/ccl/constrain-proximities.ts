@@ -3,17 +3,17 @@
  *
  * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. ICML 2002, section 4 and figure 5.
  *
- * Must-linked rows get distance 0. Every other distance becomes the length of the shortest path that may pass through must-linked rows. A
- * pair of rows that must be apart is barred: its distance becomes larger than the distances of all other pairs. A chunklet is a must-link
- * component of two or more rows.
+ * Must-linked rows get distance 0. Every other distance becomes the length of the shortest path through must-linked rows. A pair of rows
+ * that must be apart is barred: its distance becomes larger than the distances of all other pairs. A chunklet is a must-link component of
+ * two or more rows.
  *
  * Departs from the paper:
- * - Each must-link component of several rows is one node of the paths. So K components cost at most O(n² K) instead of O(n² C) for C
- *   linked rows (`propagate.ts`). A path has the same length in both directions.
- * - Members of a component have the same distances to all other rows, so the matrix then has one row per component.
- * - Entries of barred pairs are `max + 1 + distance` instead of the constant `max + 1` (figure 5 prints 0). So if barred merges cannot be
- *   avoided, those with the smallest distances come first.
- * - Only must-link components are joined, not all pairs at distance 0: duplicate rows are not a constraint.
+ * - Paths visit must-link components instead of rows. The cost is O(n² K) for K chunklets, instead of O(n² C) for C linked rows
+ *   (`propagate.ts`).
+ * - The result has one matrix row per must-link component, because all members of a component have the same distances.
+ * - Entries of barred pairs are `max + 1 + distance`. The paper uses the constant `max + 1` (figure 5 prints 0). If barred pairs must
+ *   merge, the pair with the smallest distance merges first.
+ * - Other rows at distance 0 are not joined: duplicate rows are not a constraint.
  */
 import { type Closure, closeConstraints } from "../../../constraints/index.js";
 import { badInput } from "../../../errors.js";
@@ -35,7 +35,7 @@ const TILE = 64;
 export interface ConstrainedProximities {
   /** The distances after the constraints are applied: a full n × n matrix, row-major. The given matrix is unchanged. */
   readonly matrix: Float64Array;
-  /** The bar: every entry of a pair that must be apart is at least this value, and no other entry is. */
+  /** The smallest entry of a barred pair. Entries of all other pairs are smaller. */
   readonly barred: number;
 }
 
@@ -74,8 +74,8 @@ function expanded(contracted: Float64Array, { n, component, componentCount }: Cl
 }
 
 /**
- * Applies the constraints to an n × n matrix in place, and contracts it to the m × m matrix of the must-link components. Returns the bar:
- * entries of pairs that must be apart are at least this value.
+ * Applies the constraints to an n × n matrix in place. The result is the m × m matrix of the must-link components. Returns the bar: entries
+ * of pairs that must be apart are at least this value.
  */
 export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Steps<number> {
   yield* joinSteps(matrix, closure, kernels, arena);
@@ -90,8 +90,8 @@ export function* joinSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels
 }
 
 /**
- * Applies the must-links to the distances between rows. Returns the m × m matrix of the components. It overwrites the given matrix if
- * `rows.whole` is not null; otherwise it is a new block.
+ * Applies the must-links to the distances between rows. Returns the m × m matrix of the components. The matrix is in `rows.whole`, or in a
+ * new block if `rows.whole` is null.
  */
 export function* joinRowsSteps(
   rows: RowsAbove,
@@ -132,8 +132,8 @@ export function blockLike(matrix: F64 | F32, length: number, arena: Arena): F64 
 type Matrix = Float64Array | Float32Array;
 
 /**
- * Updates near[a][c], the least distance between chunklet a and component c, with one more member of chunklet a. d: the distances of this
- * member to all n rows, starting at index `from`.
+ * Updates the row of chunklet a in `near`, the least distances from the chunklet to all components. d: distances from one member of the
+ * chunklet to all n rows, from index `from`.
  */
 export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n, component, componentCount: m }: Closure): void {
   for (let x = 0; x < n; x++) {
@@ -152,8 +152,8 @@ export function firstRows({ members, componentCount }: Closure): Int32Array {
 
 /**
  * Contracts the distances between rows to distances between must-link components. Writes one matrix row per component, above the diagonal
- * only. A component of one row keeps its distances. A chunklet gets the smallest distances of its members, which also go into `near`.
- * Working in place is safe: entries only move towards the start of the block, and each row is read before it is overwritten.
+ * only. A component of one row keeps its distances. A chunklet gets the smallest distances of its members. These distances are also written
+ * to `near`. Working in place is safe: entries only move towards the start of the block, and each row is read before it is overwritten.
  */
 function* contract(
   rows: RowsAbove,
@@ -206,7 +206,10 @@ function copyEntries(
   for (let t = first; t < list.length; t++) to[row + component[list[t]!]!] = d[from + list[t]!]!;
 }
 
-/** Updates the least distances of a chunklet with the distances of one of its members to row `first` and all later rows. */
+/**
+ * Updates the least distances of a chunklet with the distances of one of its rows. Reads only the distances to row `first` and later
+ * rows.
+ */
 function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row: number, component: Int32Array): void {
   for (let j = first; j < component.length; j++) {
     const distance = d[from + j]!;
@@ -215,8 +218,8 @@ function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row
 }
 
 /**
- * Updates the least distances between the chunklets and component `own` with the distances of one row of `own` to `linked[first]` and all
- * later linked rows.
+ * Updates the least distances between component `own` and the chunklets. Reads the distances from one row of `own` to the rows
+ * `linked[first]`, `linked[first + 1]`, …
  */
 function nearerChunklets(
   d: Matrix,
@@ -236,8 +239,8 @@ function nearerChunklets(
 }
 
 /**
- * Adds the bar to the entries of pairs that must be apart. A pair can be in several exclusive groups, but is raised only once: an entry
- * that is at least the bar was raised before.
+ * Adds the bar to the entries of pairs that must be apart. A pair in several exclusive groups is raised only once: an entry at or above the
+ * bar is already raised.
  */
 export function barPairs(d: Matrix, { componentCount: m, edges, cliques }: Closure, barred: number): void {
   for (let a = 0; a < m; a++) for (let p = edges.start[a]!; p < edges.start[a + 1]!; p++) d[a * m + edges.other[p]!]! += barred;
@@ -265,8 +268,8 @@ function largestEntry(d: Matrix, m: number): number {
 }
 
 /*
- * A half matrix: the entries of a symmetric matrix above the diagonal, row by row. It stores the distances for later, because the linkage
- * overwrites the full matrix.
+ * A half matrix: the entries of a symmetric matrix above the diagonal, row by row. The linkage overwrites the full matrix, so the distances
+ * are kept in a half matrix.
  */
 
 export type HalfMatrix = Float64Array | Float32Array;
@@ -292,7 +295,7 @@ export function rowsOfHalf(half: HalfMatrix, n: number): RowsAbove {
   return { n, values: () => half, at: (i) => placeOf(i, n) - i - 1, whole: null };
 }
 
-/** The index in a half matrix at which row i begins, with column i + 1. */
+/** The index of the first entry of row i in a half matrix. This entry is in column i + 1. */
 function placeOf(i: number, n: number): number {
   return i * (n - 1) - (i * (i - 1)) / 2;
 }

@@ -52,8 +52,8 @@ export interface Plain {
 }
 
 /**
- * A larger half matrix is not stored but computed again in each round. The limit is about 16,000 components in double precision, 23,000 in
- * single.
+ * Maximum size of a stored half matrix: about 16,000 components in double precision, 23,000 in single precision. Larger matrices are
+ * computed again in each round.
  */
 const MOST_HALF_BYTES = 2 ** 30;
 
@@ -83,14 +83,14 @@ export function halfMatrixSteps(space: Space): Steps<HalfMatrix | null> {
   });
 }
 
-/** The upper half of the m × m distance matrix, or null if it is too large to store. */
 function* halfOf(matrix: F64 | F32, m: number): Steps<HalfMatrix | null> {
   const bytes = ((m * (m - 1)) / 2) * (matrix.type === "f64" ? 8 : 4);
   return bytes <= MOST_HALF_BYTES ? yield* keepHalf(matrix, m) : null;
 }
 
 /**
- * Calls `work` with the distances between components: the stored half if given, else a new matrix. Releases the memory when `work` ends.
+ * Calls `work` with the distances between components: the distances in `half`, or a new matrix if `half` is null. Releases the memory when
+ * `work` ends.
  */
 export function distancesAgain<R>(
   space: Space,
@@ -105,8 +105,9 @@ export function distancesAgain<R>(
 }
 
 /**
- * The linkage with the completed constraint set, which gives each component a colour (see `index.ts`). `completed` is a closure whose rows
- * are the components; it joins all components of one colour. The linkage overwrites the distances in `rows` unless they are a stored half.
+ * Runs the linkage with the completed constraint set, in which each component has a colour (see `index.ts`).
+ * completed: a closure over the components; it joins all components of one colour. rows: distances between components; a full matrix is
+ * overwritten, a half matrix is not.
  *
  * Bars between components of different colours are added last. Their form depends on the linkage:
  * - Complete: the bar is a large finite distance, so that forbidden merges have an order.
@@ -189,8 +190,8 @@ export function markForbidden(merges: readonly Merge[], { componentCount: m, edg
 }
 
 /**
- * Unites the sets of the clusters `left` and `right` as the set of cluster `into`. Returns whether `meets` is true for an item of one set
- * and the other set.
+ * Sets `sets[into]` to the union of `sets[left]` and `sets[right]`. Returns true if `meets` is true for any item of one set and the other
+ * set.
  */
 function unite(
   sets: (Set<number> | undefined)[],
@@ -241,11 +242,11 @@ export function expandMerges(between: readonly Merge[], { n, componentCount: m, 
 }
 
 /**
- * Complete linkage of the components without a distance matrix. Returns raw merges with the same bits as over the matrix that
- * `componentDistanceSteps` computes, after its pairs are barred; null if only the matrix can give them.
+ * Complete linkage of the components without a distance matrix. Returns raw merges, or null if a matrix is needed. The merges have the same
+ * bits as complete linkage over the barred matrix of `componentDistanceSteps`.
  *
- * The screening computes no paths through must-linked rows. It gives up unless it can prove that no such path is shorter than a direct
- * distance. Rows are passed in the order in which `componentDistanceSteps` measures them.
+ * The screening ignores paths through must-linked rows. It returns null unless it can prove that every direct distance is the shortest
+ * path. Rows are passed in the same order as in `componentDistanceSteps`.
  */
 function* screenedComponentSteps(measured: Measured, closure: Closure, kernels: Kernels): Steps<Float64Array | null> {
   const { points, metric, storage } = measured;
@@ -265,17 +266,17 @@ function* screenedComponentSteps(measured: Measured, closure: Closure, kernels: 
 }
 
 /*
- * Single linkage that keeps given matrix rows apart. It builds a minimum spanning forest in which each tree contains exactly one of these
- * rows.
+ * Single linkage that keeps the rows in `apart` in different trees. It builds a minimum spanning forest. Each tree contains exactly one of
+ * these rows.
  *
- * A bar between two rows has no effect in single linkage, because a neighbour of a barred row can still join the two. So Prim's algorithm
- * starts from all rows that must be apart at once, and joins each of the remaining rows to its nearest neighbour in a tree. The edges,
- * sorted by height, are the merges.
+ * A bar between two rows does not separate them in single linkage: both can still be joined through a third row. So Prim's algorithm starts
+ * from all rows in `apart` at once. It joins each other row to its nearest neighbour in a tree. The edges, sorted by height, are the
+ * merges.
  */
 
 /**
- * Raw merges of m rows. The edges of the forest come first. Then one merge at Infinity joins each further tree to the first tree. apart:
- * the rows that must be apart.
+ * Returns the raw merges of m rows. The edges of the forest come first. Then each further tree is joined to the first tree at height
+ * Infinity. apart: the rows that must be apart.
  */
 function* separatedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array): Steps<Float64Array> {
   const merges = new Float64Array(3 * (m - 1));
@@ -333,11 +334,9 @@ interface ComponentDistances {
 }
 
 /**
- * The distances between components. Cannot-linked pairs still have their distance; later code replaces it by the bar, a value above
- * every distance.
- *
- * orderOnly: the linkage never averages entries, so any bar above all distances gives the same merges. Then the bar comes from an upper
- * bound of the distances, without a scan of the matrix.
+ * The distances between components, and the bar. Bars are not added yet.
+ * orderOnly: the linkage never averages entries. Then any bar above all distances gives the same merges, so an upper bound of the distances
+ * is used instead of a scan of the matrix.
  */
 export function* componentDistanceSteps(
   { points, metric, storage }: Measured,
@@ -371,11 +370,14 @@ function barOver(points: Points, metric: Metric, arena: Arena): number {
   return Math.fround(farthestPossible(points, metric, arena) + 1);
 }
 
-/** The full matrix of all rows is used if it takes at most this many times the memory of the component matrix, and at most MOST_BYTES. */
+/**
+ * The distances between all rows are computed at once if both limits hold. MOST_MORE: the full matrix takes at most this many times the
+ * memory of the component matrix. MOST_BYTES: maximum size of the full matrix.
+ */
 const MOST_MORE = 1.5;
 const MOST_BYTES = 2 ** 31;
 
-/** Whether all rows are measured against each other at once, with the first rows of the components before all others. */
+/** Whether the distances between all rows are computed at once, see MOST_MORE. */
 function isMeasuredAtOnce({ n, componentCount: m }: Closure, storage: Storage): boolean {
   return n * n <= MOST_MORE * m * m && n * n * (storage === "f64" ? 8 : 4) <= MOST_BYTES;
 }
@@ -456,10 +458,7 @@ function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
   return { n: rows.length, d, x: gatherRows(x, d, rows), ...(nominal ? { nominal } : {}) };
 }
 
-/**
- * Maximum number of must-linked rows that are measured against all rows in one step. Tables with many columns use fewer rows, so that each
- * step is short.
- */
+/** Maximum number of must-linked rows in one step. Fewer rows if the table has many columns, so that each step is short. */
 const MOST_AT_ONCE = 256;
 const PRODUCTS_PER_STEP = 500_000_000;
 
@@ -489,8 +488,7 @@ function* measureChunklets(
   const linked = Array.from(chunklets, (chunklet, a) =>
     Array.from(rowsOf(closure, chunklet).slice(1), (row) => ({ a, row })),
   ).flat();
-  // `table`: first the must-linked rows that are measured in one step, then all rows. So one kernel call measures the former against the
-  // latter.
+  // `table`: the must-linked rows of one step, then all rows. One kernel call computes the distances between these two parts.
   const width = atOnce + n;
   const table = arena.f64(width * d);
   const out = blockLike(near, atOnce * width, arena);
@@ -513,8 +511,8 @@ function* measureChunklets(
 }
 
 /**
- * Lowers the distance between each chunklet and component `own` to the distance between the chunklet's first row and one row of `own`,
- * where this is smaller. d: the distances of that row of `own` to all rows, starting at index `from`.
+ * Updates the least distances between component `own` and the chunklets. Reads the distances from one row of `own` to the first row of each
+ * chunklet. d: distances of this row of `own` to all rows, from index `from`.
  */
 function takeNearerFirsts(near: Matrix, own: number, d: Matrix, from: number, firsts: Int32Array, m: number): void {
   for (let b = 0; b < firsts.length; b++) {

@@ -4,14 +4,14 @@
  * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. ICML 2002, figures 5 and 6.
  *
  * Departs from the paper:
- * - Figure 6 prints "min" for the update of complete linkage. Complete linkage takes the maximum, and so does this code.
+ * - Figure 6 prints "min" for the update of complete linkage. This code takes the maximum.
  * - Options select other linkages.
  * - A cannot-link that contradicts the must-links is violated, and reported.
  * - If the linkage would violate a cannot-link before it reaches k clusters, the constraint set is completed and the linkage runs again
  *   (see "Completing the constraint set" below). If k clusters can satisfy all constraints, the result satisfies them; otherwise it
  *   violates as little as possible.
  *
- * If the linkage alone violates nothing, the result is the paper's. With `lookahead: false` it is always the paper's.
+ * The result equals the paper's result if the linkage alone violates nothing, or with `lookahead: false`.
  */
 
 import * as z from "zod/mini";
@@ -88,11 +88,11 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
   return yield* outcomeSteps(merges, notice);
 }
 
-/** The data for completing the constraint set; null if the linkage alone cannot violate any cannot-link. */
+/** The data for completing the constraint set; null if the linkage alone never violates a cannot-link. */
 function openCompleting(space: Space, k: number, effort: number, { ids }: Instances): Completing | null {
   const graph = constraintGraph(space.closure);
-  // The vertices of the graph are the components that must be apart from another component. With at most k vertices and more than k
-  // clusters, some cluster contains no vertex, so it can merge with any other cluster.
+  // The vertices of the graph are the components that must be apart from another component. With at most k vertices, there is always a
+  // cluster without a vertex while there are more than k clusters. This cluster can merge with any other cluster.
   const safe = space.linkage === "complete" ? k : 0;
   return graph.vertices <= safe ? null : { space, graph, k, effort, ids };
 }
@@ -172,21 +172,23 @@ export const ccl = /* @__PURE__ */ defineMethod({
 });
 
 /*
- * Completing the constraint set, if the linkage alone would violate a cannot-link before it reaches k clusters. This part is not in the
- * paper.
+ * Completing the constraint set. Used if the linkage alone would violate a cannot-link before it reaches k clusters. This part is not in
+ * the paper.
  *
- * 1. Each component that must be apart from others gets one of k colours. Colours are the clusters of the linkage alone. The cost of a
- *    colour for a component is the component's size times its mean distance to the rows of that cluster. Two components that must be
- *    apart get different colours.
+ * 1. Each component that must be apart from others gets one of k colours. A colour is a cluster of the linkage alone. The cost of a colour
+ *    is the size of the component times its mean distance to the rows of that cluster. Two components that must be apart get different
+ *    colours.
  * 2. Components of one colour are must-linked, and components of different colours must be apart. This is the completed set.
  * 3. The linkage runs again with the completed set. Must-links are propagated, so rows without constraints follow the constrained rows.
  *
- * The three steps repeat from the new clusters while the colours change, at most three times. Large tables get fewer rounds if the rounds
- * would take too long compared with the linkage alone. In the completed set at most k clusters must be apart. So among more than k
- * clusters at least one can merge with any other, and the hierarchy violates nothing down to k clusters.
+ * The steps repeat from the new clusters until the colours do not change, at most three times. Large tables get fewer rounds, see
+ * `roundsWithin`.
  *
- * If k colours do not suffice, the method violates as little as possible. If the linkage alone violates no more than that, its result is
- * used.
+ * In the completed set at most k clusters must be apart. So among more than k clusters, at least one can merge with any other cluster. The
+ * hierarchy therefore violates nothing down to k clusters.
+ *
+ * If k colours do not suffice, the method violates as little as possible. If the linkage alone violates just as little, the result of the
+ * linkage alone is used.
  */
 
 interface Completing {
@@ -224,8 +226,7 @@ function* completeSteps(completing: Completing, plain: readonly Merge[], half: H
       if (colours !== null && samePartition(found.labels, colours.labels, k)) return { colours: found, merges: null };
       const completed = completedClosure(completing.graph, found.labels, k);
       const between = yield* completedLinkageSteps(space, completed, rows, arena);
-      // If k colours do not suffice, a violated constraint is between components of one colour. A merge that violates it gets height
-      // Infinity too.
+      // If k colours do not suffice, two components of one colour can have a cannot-link. The merge that joins them gets height Infinity.
       const all = markForbidden(expandMerges(between, completed), space.closure);
       return { colours: found, merges: all };
     });
@@ -239,21 +240,18 @@ function* completeSteps(completing: Completing, plain: readonly Merge[], half: H
 }
 
 const MOST_ROUNDS = 3;
-/** Up to this many components, all MOST_ROUNDS rounds together take milliseconds, so no round is left out. */
+/** Up to this number of components, all MOST_ROUNDS rounds run: they take only milliseconds. */
 const FEW_COMPONENTS = 500;
-/** With more components than FEW_COMPONENTS, all rounds together take at most this many times the work of the linkage alone. */
+/** Above FEW_COMPONENTS: maximum work of all rounds together, as a multiple of the work of the linkage alone. */
 const MOST_WORK = 1.2;
 /**
- * Measured work of one round, in units of the linkage's work per distance. PER_DISTANCE: for each distance between components. PER_JOINED:
- * for each distance that is left after the components of one colour are joined.
+ * Work of one round, measured. The unit is the work of the linkage for one distance. PER_DISTANCE: work for each distance between
+ * components. PER_JOINED: work for each distance between the joined components, after components of one colour are joined.
  */
 const PER_DISTANCE = 0.75;
 const PER_JOINED = 0.9;
 
-/**
- * The number of rounds in which the constraint set is completed: MOST_ROUNDS for small tables; at least one for large tables, and more if
- * rounds take little work.
- */
+/** The number of rounds in which the constraint set is completed. MOST_ROUNDS for small tables, at least one for large tables. */
 function roundsWithin({ space, graph, k }: Completing, isStored: boolean): number {
   const { componentCount: m } = space.closure;
   if (m <= FEW_COMPONENTS) return MOST_ROUNDS;
@@ -265,8 +263,8 @@ function roundsWithin({ space, graph, k }: Completing, isStored: boolean): numbe
 }
 
 /**
- * Measured work of propagating the must-links, per distance and chunklet, in units of the linkage's work per distance. PER_CHUNKLET: for
- * each of the first FIRST_CHUNKLETS chunklets. PER_FURTHER_CHUNKLET: for each further chunklet.
+ * Work of propagating the must-links, measured per distance and chunklet. The unit is the work of the linkage for one distance.
+ * PER_CHUNKLET: for each of the first FIRST_CHUNKLETS chunklets. PER_FURTHER_CHUNKLET: for each further chunklet.
  */
 const PER_CHUNKLET = 0.013;
 const PER_FURTHER_CHUNKLET = 0.005;
@@ -281,14 +279,13 @@ type Run = Completing & Groups;
 
 interface Round {
   readonly colours: Colours;
-  /** The merges of the linkage in this round; null if the colours did not change, so that the linkage need not run. */
+  /** The merges of the linkage in this round; null if the colours did not change. */
   readonly merges: readonly Merge[] | null;
 }
 
 /** Maximum number of entries of the preference table (256 MB). Above it, the solver chooses colours without preferences. */
 const MOST_PREFERENCES = 2 ** 25;
 
-/** The preference table of `preferenceSteps`, or null if it would be too large. */
 function* preferencesSteps({ graph, k }: Run, rows: RowsAbove, labels: Int32Array) {
   return graph.vertices * k > MOST_PREFERENCES ? null : yield* preferenceSteps(rows, graph, labels, k);
 }
@@ -304,18 +301,14 @@ function noticeOf(run: Run, { forced }: Colours, labels: Int32Array): string {
   return `Plain ${linkage} linkage would have broken cannot-links at this k; with the constraint set completed it keeps them all.`;
 }
 
-/*
- * The completed constraint set. Each component that must be apart from another gets one of k colours, and components that must be apart
- * get different colours. Components of one colour are must-linked, and components of different colours must be apart. With this set the
- * linkage makes no choice that could violate a constraint, and the position of every constrained row is propagated to the other rows.
- */
+/* The completed constraint set, and the preferences of its components for colours. */
 
 /** Distances read in one step; after each step the generator yields. */
 const PER_STEP = 4_000_000;
 
 /**
- * The preference table, vertices × k: the cost of each vertex of the constraint graph in each cluster. cost = size of the vertex × mean
- * distance to the rows of the cluster.
+ * The preference table: vertices of the constraint graph × k. Each entry is the size of the vertex times its mean distance to the rows of
+ * the cluster.
  *
  * rows: distances between components, after propagation and without bars. labels: the cluster of each component.
  */
@@ -330,7 +323,7 @@ function* preferenceSteps(
   for (let c = 0; c < m; c++) held[labels[c]!]! += sizes[c]!;
   const costs = new Float64Array(componentOf.length * k);
   const every = Math.ceil(PER_STEP / m);
-  // The distance between two components is read once, from the matrix row of one of them. It counts for the vertices of both components.
+  // Each distance between two components is read once, and is used for the vertices of both components.
   for (let c = 0, next = 0; c < m; c++) {
     if (c % every === 0) yield { phase: "distances to clusters", done: c, total: m };
     const d = rows.values();
@@ -347,10 +340,7 @@ function* preferenceSteps(
   return costs;
 }
 
-/**
- * The closure of the completed constraint set. Each of its rows is a component of the given closure. component: the components that have a
- * colour.
- */
+/** The closure of the completed constraint set, over the components of `closure`. component: the components that have a colour. */
 export function completedClosure({ component, closure }: ConstraintGraph, colours: Int32Array, k: number): Closure {
   return closeConstraints({
     ...emptyConstraints(closure.componentCount),

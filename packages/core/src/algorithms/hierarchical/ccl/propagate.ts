@@ -1,17 +1,17 @@
 /**
- * Shortest paths that may pass through chunklets, the must-link components of two or more rows. A path leads from i to a first chunklet,
- * possibly through further chunklets, and from a last chunklet to j. Moving inside a chunklet has length 0.
+ * Shortest paths through chunklets. A chunklet is a must-link component of two or more rows. A path leads from component i to a first
+ * chunklet, then through any number of chunklets, and from the last chunklet to component j. Moving inside a chunklet has length 0.
  *
  * Testing all K chunklets for all m² pairs costs O(m² K). Three observations leave few chunklets to test:
  *
- * - A path over a chunklet is at least as long as the path to the chunklet plus the shortest path from it to another component. If this
- *   sum is at least the largest distance of i, the chunklet shortens nothing for i. Rows of many columns have nearly equal distances, so
- *   no detour is ever shorter.
- * - A chunklet can be the first chunklet of i only if the direct edge to it is the shortest path to it. Otherwise the path would start
- *   with another chunklet.
- * - A path that starts with a chunklet other than the nearest has a longer start. It is useful only if the way from that chunklet to j is
- *   shorter by more than the difference. This difference is nearly the same for all j that are near each other. So rows that are near the
- *   same chunklets are placed side by side, and the kernel skips most chunklets for whole ranges of rows.
+ * - A path over a chunklet has at least this length: the path from i to the chunklet, plus the shortest path from the chunklet to another
+ *   component. If this sum is at least the largest distance of i, the chunklet shortens nothing for i. In tables of many columns all
+ *   distances are similar, so usually no path is shortened.
+ * - A chunklet can be the first chunklet of a path from i only if the direct edge to it is the shortest path to it. Otherwise the path
+ *   would start with another chunklet.
+ * - The start of a path is shortest over the nearest chunklet. Another chunklet is useful only if its way to j is shorter by more than the
+ *   longer start. This difference is similar for all j in the same region. So rows near the same chunklets are placed side by side, and the
+ *   kernel skips most chunklets for whole ranges of rows.
  *
  * Paths are symmetric, so it is enough to search from one end of each pair.
  */
@@ -23,7 +23,9 @@ type Matrix = Float64Array | Float32Array;
 
 /** Sums (candidate path lengths) computed in one step; after each step the generator yields. */
 const WORK_PER_STEP = 40_000_000;
-/** Up to this many chunklets, testing all chunklets for all pairs of rows is faster than first choosing the chunklets to test. */
+/**
+ * Up to this number of chunklets, all chunklets are tested for all pairs. With more chunklets, choosing the chunklets to test is faster.
+ */
 const FEW = 128;
 
 /**
@@ -65,8 +67,8 @@ export function* propagateSteps(
 }
 
 /**
- * A quick test whether no path over a chunklet is shorter than a direct distance. It is true if, for every chunklet, the shortest way to
- * the chunklet plus the shortest way onward is at least the largest distance of any row.
+ * A quick test: true if no path over a chunklet can be shorter than a direct distance. It compares, for every chunklet, the shortest way to
+ * it plus the shortest way onward with the largest distance in the matrix.
  */
 function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array, chunklets: Int32Array, m: number): boolean {
   const most = farthest.reduce((largest, length) => Math.max(largest, length), 0);
@@ -76,10 +78,13 @@ function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array
 interface Paths {
   readonly near: F64 | F32;
   readonly reach: F64 | F32;
-  /** 1 for each chunklet whose row of `reach` (lengths of shortest paths) can differ from its row of `near` (direct distances). */
+  /** By chunklet: 1 if some shortest path from the chunklet (`reach`) can differ from the direct distance (`near`). */
   readonly shortened: Uint8Array;
   readonly chunklets: Int32Array;
-  /** `onward`: per chunklet, the smallest distance to another component. `farthest`: per row, the largest distance to any component. */
+  /**
+   * `onward`: per chunklet, the length of the shortest path to another component. `farthest`: per row, the largest distance to any
+   * component.
+   */
   readonly onward: Float64Array;
   readonly farthest: Float64Array;
 }
@@ -103,7 +108,7 @@ function leastOnward(length: Matrix, chunklets: Int32Array, m: number): Float64A
   });
 }
 
-/** Ranges of consecutive indices whose flag is set, each of at most `most` indices. */
+/** Ranges of consecutive indices with flag 1, each of at most `most` indices. */
 function* stretches(flags: Uint8Array, most: number): Generator<{ readonly from: number; readonly to: number }> {
   for (let from = 0; from < flags.length; ) {
     let to = from;
@@ -113,7 +118,7 @@ function* stretches(flags: Uint8Array, most: number): Generator<{ readonly from:
   }
 }
 
-/** Shortens the distance of every pair of rows by testing every chunklet. One kernel computes half of the matrix and mirrors it. */
+/** Shortens all distances by testing every chunklet for every pair of rows. */
 function* throughAll(
   matrix: F64 | F32,
   near: F64 | F32,
@@ -132,7 +137,7 @@ function* throughAll(
   }
 }
 
-/** An estimate, used to choose the rows per step: `directPaths` leaves one in DIRECT of the sums over all rows and chunklets to compute. */
+/** Estimate for the number of rows per step: after `directPaths`, about one in DIRECT of all sums must be computed. */
 const DIRECT = 32;
 
 function* throughDirect(
@@ -164,7 +169,7 @@ function* throughDirect(
 /** Chunklets processed together in the blocked Floyd-Warshall algorithm. */
 const BLOCK = 64;
 
-/** Shortest distances between chunklets through chunklets: the Floyd-Warshall algorithm, one block of chunklets at a time. */
+/** Shortest distances between chunklets through chunklets: the Floyd-Warshall algorithm in blocks. */
 function* closeSteps(
   between: F64 | F32,
   count: number,
@@ -191,8 +196,8 @@ function* closeSteps(
 }
 
 /**
- * A quick test whether no path between chunklets is shorter than the direct edge. It is true if every edge is at most as long as the
- * shortest edge at one of its ends plus the shortest edge of the graph.
+ * A quick test: true if no path between chunklets can be shorter than the direct edge. It compares each edge with the shortest possible
+ * path over another chunklet: the shortest edge at one end of the edge plus the shortest edge of the graph.
  */
 function isClosed(length: Matrix, n: number): boolean {
   const rows = Array.from({ length: n }, (_, a) => {
@@ -238,8 +243,10 @@ function* largestOfRows(matrix: F64 | F32, m: number): Generator<Step, Float64Ar
 }
 
 /**
- * For each row, the chunklets that a shortest path from the row can pass first, and their distances, the nearest chunklet first. A chunklet
- * is in the list if the direct edge to it is the shortest path, and a path through it may be shorter than a direct distance of the row.
+ * Lists, for each row, the chunklets that can be the first chunklet of a shorter path from the row. The nearest chunklet comes first.
+ *
+ * A chunklet is listed under two conditions: the direct edge to it is the shortest path to it, and a path through it can be shorter than
+ * the largest distance of the row.
  */
 function directPaths(
   paths: Paths,
@@ -255,7 +262,7 @@ function directPaths(
     for (let r = 0; r < rows.length; r++) {
       const row = rows[r]!;
       if (near[line + row]! > reach[line + row]! || near[line + row]! + onward[c]! >= farthest[row]!) continue;
-      // A chunklet needs a path through itself only if its path lengths (`reach`) can differ from its direct distances (`near`).
+      // The row is this chunklet itself. It is listed only if its shortest paths (`reach`) can differ from its direct distances (`near`).
       if (row === chunklets[c] && shortened[c] === 0) continue;
       found[r * count + counts[r]!] = c;
       counts[r] = counts[r]! + 1;
@@ -280,8 +287,8 @@ function directPaths(
 }
 
 /**
- * The order of the rows in which rows near the same chunklets are side by side: sorted by the rank of the nearest chunklet (see
- * `growingOrder`), then by the distance to it.
+ * An order of the rows in which rows near the same chunklet are side by side. Sorted by the rank of the nearest chunklet (see
+ * `growingOrder`), then by the distance to this chunklet.
  */
 function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int32Array {
   const rank = growingOrder(between, count);
@@ -297,7 +304,7 @@ function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int3
   return upTo(m).sort((i, j) => rank[nearest[i]!]! - rank[nearest[j]!]! || least[i]! - least[j]! || i - j);
 }
 
-/** The rank of each chunklet in Prim's order: the next chunklet is always the chunklet that is nearest to the chunklets before it. */
+/** The rank of each chunklet in Prim's order. The next chunklet is always the one nearest to the chunklets that already have a rank. */
 function growingOrder(between: Matrix, count: number): Int32Array {
   const rank = new Int32Array(count).fill(-1);
   const distance = new Float64Array(count).fill(Infinity);

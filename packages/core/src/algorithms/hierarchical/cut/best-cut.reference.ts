@@ -35,7 +35,7 @@ export function everyCut(
   const level = (height: number) => (scale === "lifetime" ? -height : 1 / (height > 0 ? height : Math.min(...positive) / 2));
   const isLarge = ({ rows }: Node) => rows.length >= minClusterSize;
 
-  /** The level at which a row leaves the cluster that starts at `node`. */
+  /** The level at which a row leaves the cluster of `node`. */
   const leaves = (row: number, node: Node): number => {
     const mine = node.parts.find(({ rows }) => rows.includes(row));
     const goesOn = mine && isLarge(mine) && node.parts.filter(isLarge).length === 1;
@@ -61,7 +61,7 @@ export function everyCut(
   });
 }
 
-/** The level at which the cluster that starts at node `part` begins: the level of the merge above it. */
+/** The level at which cluster `part` begins: the level of the merge above it. */
 function birthLevel(
   nodes: readonly Node[],
   part: Node,

@@ -1,8 +1,8 @@
 /**
- * The best cut of a finished hierarchy: the labels, and the evidence for the number of clusters.
+ * The best cut of a finished hierarchy: the labels, and a comparison with other numbers of clusters.
  *
- * Reads the hierarchy as a condensed tree (part 1), finds its best cut by dynamic programming (part 2), and weighs each branch by the
- * constraints that it satisfies and violates (part 3).
+ * Part 1 reads the hierarchy as a condensed tree. Part 2 finds its best cut by dynamic programming. Part 3 computes the weight of the
+ * constraints that each branch satisfies and violates.
  */
 import { groupBeyond } from "../../../constraints/index.js";
 import { meetingPlaces } from "../../../constraints/meeting.js";
@@ -11,7 +11,7 @@ import type { ChosenK, Merge, Outcome } from "../../../model/result.js";
 import { counted } from "../../../model/wording.js";
 import { labelsOfBranches } from "./merges.js";
 
-/** Stands for the missing second part of a cluster that ends at a forbidden merge with only one large branch. It contains no clusters. */
+/** An empty second part, for clusters that end at a forbidden merge with only one large branch. */
 const NO_PART: Counts = { weight: Float64Array.of(0), stability: Float64Array.of(0), inFirst: Int32Array.of(0) };
 
 export interface BestCutRequest {
@@ -19,14 +19,11 @@ export interface BestCutRequest {
   readonly k?: number | undefined;
   readonly minClusterSize?: number | undefined;
   readonly scale?: Scale;
-  /**
-   * The subject of a sentence in a notice: the change of an option that would give more clusters, such as "A smaller number of minimum
-   * samples".
-   */
+  /** Start of a notice: how to get more clusters, for example "A smaller number of minimum samples". */
   readonly looser?: string;
-  /** Number of merges at the start of the hierarchy that the cut never undoes: the merges inside must-link components. Default 0. */
+  /** Number of merges inside must-link components. They are the first merges of the hierarchy, and the cut never undoes them. Default 0. */
   readonly firm?: number;
-  /** For each branch below a forbidden merge: the height at which it would merge without constraints. */
+  /** For each branch below a forbidden merge: the height at which it would merge if nothing were forbidden. */
   readonly ends?: ReadonlyMap<number, number> | undefined;
 }
 
@@ -37,7 +34,7 @@ interface Wanted extends Condensing {
 /** Default minimum number of rows in a cluster, as in the `hdbscan` package. */
 export const USUAL_MIN_CLUSTER_SIZE = 5;
 
-/** The evidence for the chosen number of clusters compares it with other numbers, up to this number of clusters. */
+/** Maximum number of clusters for which `evidenceFor` computes a score. */
 const MOST_COMPARED = 50;
 
 export function cutBest(
@@ -66,9 +63,9 @@ export function cutBest(
 }
 
 /**
- * Default minimum cluster size: 5 rows, as in the `hdbscan` package, but smaller if there are few rows per cluster. A cut needs at least
- * 2 clusters, and an exclusive group of g rows needs g clusters. The default is at most a quarter of n divided by this number of
- * clusters. So in record linkage a single record can form its own cluster.
+ * Default minimum cluster size: 5 rows, as in the `hdbscan` package, but at most n / (4 · clusters). `clusters` is the smallest possible
+ * number of clusters: 2, or g if there is an exclusive group of g rows. In record linkage the result can be 1, so a single record can be a
+ * cluster.
  */
 function usualMinClusterSize(constraints: ConstraintSet): number {
   const clusters = Math.max(2, groupBeyond(constraints, 0)?.rows ?? 0);
@@ -128,38 +125,38 @@ function noiseNotices(labels: Int32Array, { branches }: BestCut, { minClusterSiz
  * Part 1. The condensed tree of a hierarchy: only branches of at least `minClusterSize` rows are clusters.
  *
  * Read the hierarchy from the root down. A merge of two large branches ends one cluster and starts two. If only one branch is large, the
- * cluster continues as this branch, and the rows of the small branch leave the cluster. A cluster contains all rows of the branch at
- * which it starts. A merge that a constraint forbids always ends a cluster, so that a cut can select the clusters below it alone.
+ * cluster continues in this branch, and the rows of the small branch leave the cluster. A cluster contains all rows of the branch at which
+ * it starts. A forbidden merge always ends a cluster, so a cut can separate its two branches.
  *
  * Campello, Moulavi, Zimek, Sander 2013; McInnes, Healy, Astels 2017 for the name.
  */
 
 /**
- * How the stability of a cluster measures heights. A row stays in a cluster for a difference of levels. `lifetime`: level = -height.
- * `density`: level = 1 / height (HDBSCAN*).
+ * How heights are converted to levels for the stability of a cluster. `lifetime`: level = -height. `density`: level = 1 / height
+ * (HDBSCAN*). A row counts with the difference between the levels at which it enters and leaves the cluster.
  */
 export type Scale = "lifetime" | "density";
 
 export interface Condensing {
   readonly minClusterSize: number;
   readonly scale: Scale;
-  /** Number of merges at the start of the hierarchy that the cut never undoes, because they are inside must-link components. */
+  /** Number of merges inside must-link components. They are the first merges of the hierarchy, and the cut never undoes them. */
   readonly firm: number;
   readonly ends?: ReadonlyMap<number, number>;
 }
 
 /**
- * The clusters of a hierarchy, numbered from the root, which is 0. Each cluster comes before its parts, and the parts of a cluster have
+ * The clusters of a hierarchy. The root is cluster 0. Each cluster has a lower number than its parts. The parts of a cluster have
  * consecutive numbers.
  */
 export interface CondensedTree {
   readonly count: number;
   /** The node of the hierarchy at which each cluster starts. */
   readonly node: Int32Array;
-  /** `first`: the first part of each cluster, -1 for none. `parts`: number of parts, 0, 1 (at a forbidden merge) or 2. */
+  /** `first`: number of the first part of each cluster, -1 for none. `parts`: number of parts: 0, 1 (at a forbidden merge) or 2. */
   readonly first: Int32Array;
   readonly parts: Uint8Array;
-  /** By cluster: the sum over its rows of how long each row stays in the cluster, as a difference of levels. */
+  /** By cluster: the stability, Σ over its rows of (level where the row leaves - level where the cluster starts). */
   readonly stability: Float64Array;
   /** Whether the root contains a must-link component of several rows. Rows of such a component are never noise. */
   readonly bound: boolean;
@@ -219,9 +216,8 @@ function condensedTree(merges: readonly Merge[], n: number, { minClusterSize, sc
 }
 
 /**
- * The level of each node, increasing from the root down. The effective height of a merge is the maximum of its height and of the heights
- * below it. A merge that a constraint forbids gets the largest finite height. For densities, height 0 is replaced by half of the smallest
- * height above 0.
+ * The level of each node, increasing from the root down. The height of a merge is raised to the largest height below it. A forbidden merge
+ * gets the largest finite height. For densities, height 0 is replaced by half of the smallest height above 0.
  */
 function levelsOf(merges: readonly Merge[], n: number, scale: Scale, firm: number): Float64Array {
   const height = new Float64Array(n + merges.length);
@@ -251,19 +247,19 @@ function boundNodes(merges: readonly Merge[], n: number, firm: number): Uint8Arr
  * Part 2. The best cut of a hierarchy. Its clusters may be at different heights.
  *
  * A cut selects exactly one cluster of the condensed tree on each path from the root to a leaf cluster. The best cut satisfies the most
- * constraint weight; among equal cuts it has the highest stability. Campello, Moulavi, Zimek, Sander 2013: A framework for
- * semi-supervised and unsupervised optimal extraction of clusters from hierarchies. Dynamic programming from the leaf clusters up: each
- * cluster is either taken whole, or replaced by the best cuts of its two parts.
+ * constraint weight; on ties it has the highest stability. Campello, Moulavi, Zimek, Sander 2013: A framework for semi-supervised and
+ * unsupervised optimal extraction of clusters from hierarchies. Dynamic programming runs from the leaf clusters up: each cluster is either
+ * taken whole, or replaced by the best cuts of its parts.
  *
- * Departs from the paper: the paper adds the share of satisfied constraints to the stability, or uses only one of them. Here the
- * constraint weight comes first. The root, which would satisfy all must-links, is not a cluster, as in the paper. There are two
- * exceptions: the caller asks for one cluster, or the root contains a must-link component and nothing splits.
+ * Departs from the paper: the paper adds the share of satisfied constraints to the stability, or uses only one of them. Here the constraint
+ * weight comes first. As in the paper, the root is not a cluster: it would satisfy all must-links. There are two exceptions: the caller
+ * asks for one cluster, or the root has no parts but contains a must-link component.
  */
 
 interface BestCut {
   /** The clusters as nodes of the hierarchy: 0 … n-1 are rows, n is the first merge, and so on. */
   readonly branches: readonly number[];
-  /** The constraint weight that the cut satisfies, up to a constant, and the stability of the cut. */
+  /** `weight`: satisfied minus violated constraint weight, see part 3. `stability`: sum of the stabilities of the clusters. */
   readonly weight: number;
   readonly stability: number;
 }
@@ -283,7 +279,7 @@ export function bestCut(merges: readonly Merge[], n: number, satisfied: Satisfie
     weight[c] = w;
     stability[c] = s;
   }
-  // If all merges have the same height, as among equal rows, every choice of clusters would be arbitrary, so nothing is chosen.
+  // If all merges have the same height, every choice of clusters would be arbitrary. So no cluster is chosen.
   const isFlat = stability[0] === 0 && !satisfied.any;
   if ((count === 1 || isFlat) && !tree.bound) return { branches: [], weight: 0, stability: 0 };
   const branches: number[] = [];
@@ -300,18 +296,15 @@ function sumOfParts(values: Float64Array, { first, parts }: CondensedTree, c: nu
   return values[first[c]!]! + (parts[c] === 2 ? values[first[c]! + 1]! : 0);
 }
 
-/**
- * Whether a cut is strictly better than another cut: more constraint weight, or equal weight and more stability. If two cuts are equal, the
- * cluster stays whole.
- */
+/** Whether a cut is strictly better than another cut: more constraint weight, or equal weight and more stability. */
 function isBetter(weight: number, stability: number, than: number, thanStability: number, tolerance: number): boolean {
   if (weight > than + tolerance) return true;
   return weight >= than - tolerance && stability > thanStability;
 }
 
 /**
- * The best cuts of one branch. Entry c - 1 describes the best cut into c clusters: its weight, its stability, and the number of its
- * clusters in the first part. `inFirst` is 0 if the branch stays one cluster.
+ * The best cuts of one branch. Entry c - 1 describes the best cut into c clusters. `inFirst`: number of clusters in the first part; 0 if
+ * the branch stays one cluster.
  */
 interface Counts {
   readonly weight: Float64Array;
@@ -398,21 +391,21 @@ function descend({ node, first, parts }: CondensedTree, counts: readonly Counts[
 }
 
 /*
- * Part 3. The constraint weight that each branch of a hierarchy satisfies minus the weight that it violates, if the branch is a cluster.
- * Summed over the clusters of a cut, it is the weight that the cut satisfies, up to a constant.
+ * Part 3. The weight of each branch of a hierarchy as a cluster: satisfied minus violated constraint weight. The weights of the clusters of
+ * a cut add up to the weight that the cut satisfies, plus a constant.
  *
- * - Must-link: counts for each branch that contains both rows. Cannot-link: counts against it. So a noise row violates its must-links and
- *   satisfies its cannot-links.
- * - ab|c: counts against a branch that contains c and exactly one of a and b.
- * - Label: half of its weight counts for the share of its own class inside the branch, and half against the share of the other classes
- *   inside. Shares are by weight, so a class of many rows counts no more than the weight of its labels.
- * - Exclusive group: counts 1 against a branch for each row of the group after the first.
+ * - Must-link: adds its weight if the branch contains both rows. Noise rows therefore violate their must-links.
+ * - Cannot-link: subtracts its weight if the branch contains both rows.
+ * - ab|c: subtracts its weight if the branch contains c and exactly one of a and b.
+ * - Label of weight v: adds v/2 times the share of its own class in the branch, and subtracts v/2 times the share of all other classes in
+ *   the branch. Shares are by weight, so every class counts with the weight of its labels, not with its number of rows.
+ * - Exclusive group: subtracts 1 for each row of the group in the branch after the first.
  *
  * One constraint of weight Infinity counts more than all finite constraints together.
  */
 
 interface SatisfiedWeights {
-  /** By node of the hierarchy: if the node is a cluster, the constraint weight that it satisfies minus the weight that it violates. */
+  /** By node of the hierarchy: satisfied minus violated constraint weight if the node is a cluster. */
   readonly weight: Float64Array;
   /** Weight differences up to this value are rounding errors. */
   readonly tolerance: number;
@@ -465,7 +458,7 @@ function finiteWeightsOf({ mustLinks, cannotLinks, relative, labels, exclusive }
 
 /**
  * Subtracts the violations of exclusive groups from the weights of the nodes. A merge adds one violation for each group with rows in both
- * parts.
+ * of its branches.
  */
 function addExcess(weight: Float64Array, merges: readonly Merge[], n: number, { codes }: Grouping): void {
   const groups: (Set<number> | undefined)[] = Array.from(codes, (code) => (code < 0 ? undefined : new Set([code])));
@@ -487,19 +480,16 @@ function addExcess(weight: Float64Array, merges: readonly Merge[], n: number, { 
   });
 }
 
-/** The labels below a node: their weight by class, and the sums from which shares of classes are computed. */
+/**
+ * The labels below a node: weight by class, and the sums for the shares of classes. In the formulas, w is the weight of a class below the
+ * node, W the weight of the whole class, and W' the weight of all labels.
+ */
 interface Labelled {
   readonly byClass: Map<number, number>;
   weight: number;
-  /**
-   * For the share of a label's own class: Σ w² / W over the classes, with w the weight of the class below the node and W the weight of the
-   * whole class.
-   */
+  /** For the shares of own classes: Σ w² / W over the classes. */
   together: number;
-  /**
-   * For the shares of other classes, with W' the weight of all labels. `others`: Σ w / (W' - W) over the classes. `othersSquared`: Σ w² /
-   * (W' - W).
-   */
+  /** For the shares of other classes. `others`: Σ w / (W' - W). `othersSquared`: Σ w² / (W' - W). Sums over the classes. */
   others: number;
   othersSquared: number;
 }

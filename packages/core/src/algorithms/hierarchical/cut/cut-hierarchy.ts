@@ -1,4 +1,4 @@
-/** Cuts a finished hierarchy into labels, in the way that the options choose. */
+/** Cuts a finished hierarchy by the kind of cut that the options request. */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Merge, Outcome } from "../../../model/result.js";
 import { type BestCutRequest, cutBest } from "./cut-best.js";

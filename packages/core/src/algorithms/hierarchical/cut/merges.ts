@@ -52,9 +52,8 @@ export function cutToK(merges: readonly Merge[], n: number, k: number): Int32Arr
 }
 
 /**
- * Labels of the clusters that contain no merge higher than `height`. If heights decrease (centroid, median), the height of a merge is the
- * maximum of its own height and of all heights below it. So a cluster stays whole or is fully split, as in SciPy's `fcluster` by
- * distance.
+ * Labels of the clusters that contain no merge higher than `height`, as in SciPy's `fcluster` by distance. If heights can decrease
+ * (centroid, median), each height is raised to the largest height below it.
  */
 export function cutAtHeight(merges: readonly Merge[], n: number, height: number): Int32Array {
   const highest = new Float64Array(n + merges.length).fill(-Infinity);
@@ -64,9 +63,7 @@ export function cutAtHeight(merges: readonly Merge[], n: number, height: number)
   return labelsAfter(merges, n, (m) => highest[n + m]! <= height);
 }
 
-/**
- * Labels if only the merges for which `made` is true are made. The topmost of these merges above a row identifies the cluster of the row.
- */
+/** Labels after the merges for which `made` returns true. Rows with the same topmost merge of this kind are in one cluster. */
 export function labelsAfter(merges: readonly Merge[], n: number, made: (merge: number) => boolean): Int32Array {
   const top = upTo(n + merges.length);
   for (let m = merges.length - 1; m >= 0; m--) {

@@ -2,14 +2,14 @@
  * HDBSCAN*: clusters are regions that stay dense over a long range of heights. Rows between clusters are noise.
  *
  * Campello, Moulavi, Zimek, Sander: Hierarchical Density Estimates for Data Clustering, Visualization, and Outlier Detection. 2015. The
- * hierarchy is single linkage of mutual reachability distances. The mutual reachability distance of two rows is the maximum of their
- * distance and of their core distances. The core distance of a row is the distance to its `minSamples`-th nearest neighbour. The clusters
- * are the best cut of the hierarchy by excess of mass.
+ * hierarchy is single linkage of mutual reachability distances. The mutual reachability distance of two rows is the maximum of three
+ * numbers: their distance and the two core distances. The core distance of a row is the distance to its `minSamples`-th nearest neighbour.
+ * The clusters are the best cut of the hierarchy by excess of mass.
  *
  * If the minimum spanning tree is unique, the result equals the result of the `hdbscan` package of McInnes, Healy, Astels 2017. As in the
- * package, a row is not its own neighbour. All edges of a row within its core distance have equal length, so there can be several minimum
- * spanning trees. Then the package's labels depend on the order of the rows. The labels computed here are the package's labels for one of
- * these orders.
+ * package, a row is not its own neighbour. There can be several minimum spanning trees, because several edges of a row can have the length
+ * of its core distance. Then the labels of the package depend on the order of the rows. The result equals the result of the package for one
+ * of these orders.
  *
  * Departs from the papers: the cut maximises constraint weight first (docs/decisions, "the best cut"). Rows at height 0 (duplicates) get
  * twice the density of the smallest height above 0; the package gives them infinite density.

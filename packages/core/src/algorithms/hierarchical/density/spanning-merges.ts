@@ -15,22 +15,20 @@ import { distancesOf as measure } from "../../distance-between.js";
 import { distanceAt } from "../../given-distances.js";
 import { costOfDistance } from "../../row-distances.js";
 
-/** Stack for the traversal of a k-d tree. At most one node waits at each depth, and a tree of 2³¹ rows has fewer than 256 levels. */
+/** Stack of nodes for the traversal of a k-d tree, at most one per level. A tree of 2³¹ rows has fewer than 256 levels. */
 const open = new Int32Array(256);
 
 const least = new Float64Array(256);
 
-/** With more columns than this, the bounding boxes of the k-d tree almost never save a distance computation. */
+/** Above this number of columns no k-d tree is used: its bounding boxes almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
-/**
- * Number of nearest neighbours that are listed per row to find the first edges of the spanning tree, for plain distances. Otherwise the
- * lists have `minSamples` neighbours, because core distances need them.
- */
+/** Number of nearest neighbours per row that are listed for plain distances. With core distances, `minSamples` neighbours are listed. */
 const FEW = 4;
 
 /**
- * The raw merges of single linkage. minSamples: the core distance of a row is the distance to its `minSamples`-th nearest neighbour; with 0
- * the linkage uses plain distances.
+ * The raw merges of single linkage.
+ * minSamples: the core distance of a row is its distance to the `minSamples`-th nearest neighbour; 0: plain distances without core
+ * distances.
  */
 export function* spanningMergeSteps(points: Instances, metric: Metric, minSamples: number): Steps<Float64Array> {
   const { n, d, distances, nominal, holes } = points;
@@ -48,7 +46,7 @@ export function* spanningMergeSteps(points: Instances, metric: Metric, minSample
   return rawMerges(edges, tree, core, metric === "euclidean" ? Math.sqrt : (square) => square);
 }
 
-/** The squared distance of each row to its k-th nearest neighbour; 0 for k = 0. The bits are the same as with the distance kernels. */
+/** The squared distance of each row to its k-th nearest neighbour; 0 for k = 0. Same bits as the distance kernels. */
 function coreSquares(tree: KdTree, { k: listed, places }: Neighbours, k: number): Float64Array {
   const core = new Float64Array(tree.n);
   if (k > 0) for (let p = 0; p < tree.n; p++) core[p] = squareOf(tree, p, places[p * listed + k - 1]!);
@@ -102,19 +100,19 @@ interface State {
   readonly nearby: Neighbours;
   readonly of: Int32Array;
   /**
-   * Both are indexed by the place of a row. `bound`: lower bound of the squared lengths of the row's edges to other trees of the forest.
-   * `found`: the place at the other end of an edge of exactly this length; negative if no such edge is known.
+   * `bound`, by place of a row: lower bound of the squared lengths of the row's edges to other trees of the forest. `found`: the place at
+   * the other end of an edge with length `bound`; negative if none is known.
    */
   readonly bound: Float64Array;
   readonly found: Int32Array;
-  /** By node of the k-d tree: the forest tree that contains all rows of the node, -1 if they are in several trees. */
+  /** By node of the k-d tree: the forest tree that contains all its rows; -1 if its rows are in several trees. */
   readonly whole: Int32Array;
   /** By node of the k-d tree: the least squared core distance and the least `bound` of the rows of the node. */
   readonly leastCore: Float64Array;
   readonly leastBound: Float64Array;
   /**
-   * By node of the k-d tree: the largest value of `best` among the forest trees that contain rows of the node. Only a shorter edge from the
-   * node can improve a tree, so the search skips all longer edges.
+   * By node of the k-d tree: the largest `best` of the forest trees with rows in the node. Longer edges from the node improve no tree, so
+   * the search skips them.
    */
   readonly longest: Float64Array;
   /** The best edge found so far from each tree of the forest to another tree: the places of its two ends, and its squared length. */
@@ -185,9 +183,11 @@ function placesByRow({ n, rows }: KdTree): Int32Array {
 }
 
 /**
- * Joins each row to its nearest neighbour whose core distance is at most the row's core distance. No edge of the row is shorter than this
- * edge. These edges come first among edges of equal length, row by row, as in the package: the order decides which of two clusters gets a
- * row between them. Returns the number of edges.
+ * Joins each row to its nearest neighbour among those whose core distance is not larger than the row's core distance. No other edge of the
+ * row is shorter. Returns the number of edges.
+ *
+ * These edges come first among edges of equal length, in row order, as in the package. The order decides which of two clusters gets a row
+ * between them.
  */
 function joinDenser({ core, nearby }: State, order: Int32Array, trees: Int32Array, { a, b }: SpanningTree): number {
   const { k, places } = nearby;
@@ -206,12 +206,11 @@ function joinDenser({ core, nearby }: State, order: Int32Array, trees: Int32Arra
   return made;
 }
 
-/** Maximum number of rows in a block, a k-d tree node whose rows search for their shortest edges together. */
 const BLOCK = 64;
 
 /**
- * The blocks: k-d tree nodes whose rows search for their shortest edges together. A block is a largest node with at most BLOCK rows, or a
- * single larger leaf.
+ * The blocks: k-d tree nodes whose rows search for their shortest edges together. A block has at most BLOCK rows, or is a single leaf.
+ * Nodes above the blocks have more rows.
  */
 function blocksOf({ from, to, second }: KdTree): number[] {
   const blocks: number[] = [];
@@ -263,8 +262,8 @@ function offer({ of, best, from, to }: State, p: number, q: number, square: numb
 }
 
 /**
- * Offers edges of row p to other trees that are known without a search: the shortest edge from an earlier round, or the shortest edge to a
- * listed neighbour. Also updates the bound of the row.
+ * Offers the known edges of row p to other trees, without a search: the shortest edge of an earlier round, or the shortest edge to a listed
+ * neighbour. Also updates the bound of the row.
  */
 function fromNearby(state: State, p: number): void {
   const { core, of, bound, found, nearby } = state;
@@ -365,16 +364,15 @@ function boxGap(state: State, u: number, v: number): number {
 }
 
 /*
- * A minimum spanning tree of mutual reachability distances by Prim's algorithm. When a row joins the tree, its distances to all other
- * rows are computed. Memory is O(n). Time is O(n²) distances, for any number of columns. Used for many columns, and for distances for which
- * the bounding boxes of a k-d tree give no lower bound.
+ * A minimum spanning tree of mutual reachability distances by Prim's algorithm. When a row joins the tree, its distances to all other rows
+ * are computed. Memory is O(n). Time is O(n²) distances, for any number of columns. Used for tables with many columns, and for metrics that
+ * k-d trees do not support.
  */
 
 export type DistancesOf = (row: number, into: Float64Array) => void;
 
 /**
- * The core distances: the distance of each row to its k-th nearest other row; all 0 for k = 0. cost: numbers read for one distance, which
- * decides how often to yield.
+ * The core distances: the distance of each row to its k-th nearest other row; all 0 for k = 0. cost: numbers read to compute one distance.
  */
 function* coreDistanceSteps(n: number, k: number, distancesOf: DistancesOf, cost: number): Generator<Step, Float64Array, void> {
   const core = new Float64Array(n);
@@ -407,7 +405,6 @@ function* primSteps(n: number, core: Float64Array, distancesOf: DistancesOf, cos
   const distances = new Float64Array(n);
   const nearest = new Float64Array(n).fill(Infinity);
   const beside = new Int32Array(n);
-  /** Rows that are not in the spanning tree yet, in arbitrary order. */
   const outside = new Int32Array(n);
   for (let i = 0; i < n; i++) outside[i] = i;
   const every = Math.max(1, Math.floor(WORK_PER_STEP / (n * cost)));
@@ -437,7 +434,7 @@ function* primSteps(n: number, core: Float64Array, distancesOf: DistancesOf, cos
 
 interface RowDistances {
   readonly distancesOf: DistancesOf;
-  /** Numbers read to compute one distance. It decides how often a loop yields. */
+  /** Numbers read to compute one distance. Loops yield after a number of reads. */
   readonly cost: number;
 }
 

@@ -1,23 +1,23 @@
 /**
- * Decides which merges leave a full hierarchy possible: TestCompatibility of liu2011 §4.2, with less work per test.
+ * Decides whether a full hierarchy is still possible after a merge: TestCompatibility of liu2011 §4.2, with less work per test.
  *
  * The state is a tree over the current clusters: the result of the BUILD algorithm for the open triplets. A triplet ab|c is open while a
  * and b are in different clusters.
  *
- * A merge of clusters i and j is tested as follows. Let w be the node where i and j meet, P its child that contains i, and Q its child that
- * contains j. Above w the merge changes nothing. At w, P and Q become one component.
- * - If w has no third child, this component is all of w. Then the merge is refused, unless P and Q are i and j themselves.
- * - Otherwise the test searches for the component of {i, j} within P ∪ Q, then within that component, and so on. The search ends when i and
- *   j are alone (compatible) or when nothing splits off any more (refused). All other components were consistent and stay consistent.
+ * Test of a merge of clusters i and j: let w be the lowest common ancestor of i and j. P is the child of w that contains i, and Q the child
+ * that contains j. Above w the merge changes nothing. At w it joins P and Q to one component.
+ * - If P and Q are the only children of w, this component is all of w. The merge is refused, unless P is i and Q is j.
+ * - Otherwise the test searches for the component of {i, j} within P ∪ Q, then within that component, and so on. The merge is compatible if
+ *   the search ends with i and j alone. It is refused if a component does not split any further. All other components stay consistent.
  *
- * The tree already contains most of these components. A union of some nodes, called the units, splits into the children of these nodes,
- * except that some children are joined: the children that contain i and j, and the children that contain a and b of a triplet ab|c whose c
- * is in another unit. Only units other than the largest are scanned for such triplets. So a test of a single cluster against a large branch
- * costs little more than a scan of the cluster's own triplets.
+ * The tree already contains most of these components. The test handles a union of nodes, called units. The union splits into the children
+ * of the units. Two kinds of children are joined: the children that contain i and j, and the children that contain a and b of a triplet
+ * ab|c with c in another unit. The largest unit is not scanned for triplets. So a test of a single cluster against a large branch costs
+ * little more than a scan of the cluster's own triplets.
  *
  * Merging never splits a component. After a merge, at most the part of the tree below P and Q is rebuilt. If the search ends in a union
- * that stays connected, it does so for all pairs of clusters in the units of i and of j, because no triplet ab|c has a in P and b in Q.
- * This pair of units is stored as inseparable, which stays true while clusters merge.
+ * that does not split, the unit of i and the unit of j are stored as inseparable. Merges between clusters of these two units are refused
+ * without a test, because no triplet ab|c has a in P and b in Q. The pair stays inseparable while clusters merge.
  */
 
 import { constraintGraph, rowsOf } from "../../../colouring/graphs/graph.js";
@@ -32,7 +32,7 @@ import { type BuiltTree, buildTree, isBuilt } from "../../../triplets/build.js";
 
 export interface Compatibility {
   carries(cluster: number): boolean;
-  /** Whether a full hierarchy is possible if i and j merge next. Both must be in open triplets. */
+  /** Whether a full hierarchy is possible if i and j merge next. Both i and j must be in open triplets. */
   compatible(i: number, j: number): boolean;
   /** Merges i and j, which must be compatible. Returns the number of the new cluster. */
   merge(i: number, j: number): number;
@@ -50,13 +50,13 @@ interface State {
   readonly outs: number[][];
   readonly open: Int32Array;
   /**
-   * Pairs of nodes (as serial numbers) whose children would all be joined if the nodes were joined. A merge of a cluster below one node
-   * with a cluster below the other is refused.
+   * Pairs of nodes, by serial number, whose union does not split. Merges between a cluster below one node and a cluster below the other
+   * node are refused.
    */
   readonly inseparable: Set<number>;
   /**
-   * Round numbers mark what the current round has visited: the last round in which each leaf was rebuilt (`round`), and in which each node
-   * was a unit (`unitIn`) or was joined with another node (`joinedIn`).
+   * Number of the last round in which something happened. `round`: a leaf was rebuilt. `unitIn`: a node was a unit. `joinedIn`: a node was
+   * joined with another node.
    */
   readonly round: Int32Array;
   readonly unitIn: Int32Array;
@@ -107,7 +107,7 @@ function register({ a, b, c, pairs, outs, open }: State, s: number): void {
   for (const cluster of [a[s]!, b[s]!, c[s]!]) open[cluster]!++;
 }
 
-/** The work of one step up the tree; reading one list element is the unit of work. */
+/** The work of one step up the tree. The work of reading one list element is 1. */
 const CLIMB = 8;
 
 function compatible(state: State, i: number, j: number): boolean {
@@ -132,7 +132,7 @@ function compatible(state: State, i: number, j: number): boolean {
   }
 }
 
-/** Whether nodes that contain i and j are known to be inseparable; looks only at nodes of depth `from` or deeper. */
+/** Whether two nodes that contain i and j are stored as inseparable. Checks only nodes of depth `from` or deeper. */
 function areInseparable({ tree, inseparable }: State, i: number, j: number, from: number): boolean {
   const { depth, parent, serial } = tree;
   let [x, y] = [i, j];
@@ -150,9 +150,9 @@ function pairKey(p: number, q: number): number {
 }
 
 /**
- * If i and j merge, the children of the units that contain i and j are joined. Returns these children and all children that are joined with
- * them as a consequence; null if all children of the units are joined. units: the nodes whose union is searched; nodes of one depth, and
- * leaves above this depth.
+ * Returns the children of the units that a merge of i and j joins to one component. Starts with the child that contains i and the child
+ * that contains j, and follows the triplets from there. Null if the component contains all children.
+ * units: the nodes whose union is searched. They are nodes of depth `depth`, or leaves above it.
  */
 function groupOf(state: State, i: number, j: number, units: readonly number[], depth: number): readonly number[] | null {
   const { tree, unitIn } = state;
@@ -176,8 +176,8 @@ function groupOf(state: State, i: number, j: number, units: readonly number[], d
 }
 
 /**
- * Joins children of the units by the triplets of one leaf below `unit`: a triplet ab|c joins the child that contains a and the child that
- * contains b if c is in another unit. If a or b is in the unit of c, both are in it.
+ * Joins children of the units by the triplets of one leaf of `unit`. For a triplet ab|c with c in another unit, the child that contains a
+ * is joined with the child that contains b. If c is in the same unit as a or b, all three are in this unit.
  */
 function uniteBy(state: State, leaf: number, unit: number, largest: number, depth: number, joined: number[]): void {
   const { tree, unitIn, rounds, a, b, c, pairs, outs, counts } = state;
@@ -222,14 +222,14 @@ function merge(state: State, i: number, j: number): number {
   if (iFree || state.open[j] === 0) dropFree(state, gone, kept, iFree ? i : j);
   else reshape(state, kept, gone);
   rename(state, kept, gone);
-  // The merged cluster gets a new serial number, because entries of `inseparable` about the old cluster can be wrong for the merged
-  // cluster.
+  // A merge makes entries of `inseparable` wrong for this cluster. With a new serial number, they do not apply to the merged cluster.
   tree.serial[kept] = tree.serials++;
   return kept;
 }
 
 /**
- * Merges two clusters if one of them, `free`, is in no open triplet. The merged cluster takes the place of the other cluster in the tree.
+ * Merges two clusters if one of them, `free`, is in no open triplet. The other cluster stays where it is in the tree, under the number
+ * `kept`.
  */
 function dropFree({ tree }: State, gone: number, kept: number, free: number): void {
   detach(tree, free);
@@ -260,8 +260,8 @@ function reshape(state: State, kept: number, gone: number): void {
 }
 
 /**
- * Whether `leaf` can take the place of `partner` below the node `other`, without further changes to the tree. This is possible if no
- * triplet ab|c with c = leaf has a and b that meet on the path between `other` and `partner`.
+ * Whether `leaf` can replace `partner`, a leaf below `other`, without further changes to the tree. Condition: for every triplet ab|c with c
+ * = `leaf` and a, b below `other`, the node where a and b meet is not an ancestor of `partner`.
  */
 function canReplace({ tree, a, b, c, outs, counts }: State, leaf: number, partner: number, other: number): boolean {
   const depth = tree.depth[other]!;
@@ -274,9 +274,9 @@ function canReplace({ tree, a, b, c, outs, counts }: State, leaf: number, partne
 }
 
 /**
- * Joins the siblings p and q to one node with the children of both. Some of these children are then joined with each other: the children
- * that contain `kept` and `gone`, and the children of p that contain a and b of a triplet ab|c with c below q (or p and q swapped). Only
- * these groups of children are rebuilt.
+ * Joins the siblings p and q to one node with the children of both. Some children are joined and rebuilt:
+ * - the child that contains `kept` and the child that contains `gone`;
+ * - for a triplet ab|c with c below the other sibling, the child that contains a and the child that contains b.
  */
 function joinSiblings(state: State, kept: number, gone: number, p: number, q: number): void {
   const { tree } = state;
@@ -363,7 +363,7 @@ function rebuild(state: State, kept: number, gone: number, top: number, children
   const node = take(tree);
   attach(tree, top, node);
   graft(tree, node, built, Int32Array.from(names));
-  // Counts the work of BUILD, which reads a leaf once for each level above it.
+  // The work of BUILD: it reads a leaf once for each level above the leaf.
   for (const leaf of names) counts.work += CLIMB * (tree.depth[leaf]! - tree.depth[top]!);
   counts.work += ends[0].length;
 }

@@ -1,16 +1,16 @@
 /**
- * Cuts a hierarchy that induces every relative constraint into k clusters (liu2011 §4.2.1). Any set of branches satisfies the constraints
- * ab|c: if a and c are in one branch, b is too, because a and b meet below.
+ * Cuts a hierarchy into k clusters (liu2011 §4.2.1). The hierarchy induces every relative constraint. Then any set of branches satisfies
+ * the constraints ab|c: a and b meet below c, so a branch with a and c also contains b.
  *
  *     merges ──cutAside or cutByTriplets──> k branches, and small branches set aside ──joinNearest or joinKeeping──> labels
  *
- * - `cutAside` undoes merges until k branches count as clusters; branches below a minimum size do not count. The paper leaves open which
- *   merge is undone next: the last merge, or the merge of the largest branch, from the root down (docs/decisions, "cuts of ReCon").
- * - `cutByTriplets` is ours and needs no threshold. It takes the k branches that satisfy the most weight of triplets; ab|c is satisfied if
- *   a and b are in one branch and c is not. Among equal choices it undoes the latest merges; without triplets this is the cut in merge
- *   order. If the triplets are entailed by a set of classes, the classes satisfy all of them, and no other cut does.
+ * - `cutAside` undoes merges until k branches count as clusters. Branches below a minimum size do not count. The paper does not say which
+ *   merge is undone next. The options are the last merge, or the merge of the largest branch (docs/decisions, "cuts of ReCon").
+ * - `cutByTriplets` is not in the paper, and works without a minimum size. It takes the k branches that satisfy the most triplet weight. A
+ *   triplet ab|c is satisfied if a and b are in one branch and c is not. On ties the latest merges are undone. Without triplets this is the
+ *   cut in merge order. If the triplets come from classes, the classes satisfy all of them, and no other cut does.
  *
- * `endSteps` is for the best cut (`cut-best.ts`), which needs a height for branches below a forbidden merge.
+ * `endSteps` computes heights of branches below a forbidden merge, for the best cut (`cut-best.ts`).
  */
 import { violationCount } from "../../../constraints/counts.js";
 import type { Closure } from "../../../constraints/index.js";
@@ -40,7 +40,7 @@ interface CutRequest {
   readonly outliersJoin: "keep" | "nearest";
 }
 
-/** A finished hierarchy and its constraints: the given constraints, and the closure with all implied constraints. */
+/** A finished hierarchy and its constraints. `given`: the given constraints. `closure`: the closure with all implied constraints. */
 interface Hierarchy {
   readonly merges: readonly Merge[];
   readonly closure: Closure;
@@ -48,7 +48,7 @@ interface Hierarchy {
   readonly given: ConstraintSet;
 }
 
-/** The k clusters of a finished hierarchy, by the rule of the options; with a notice if the rule had to be relaxed. */
+/** Cuts a finished hierarchy into k clusters, as the options request. If this is not possible, cuts in merge order and adds a notice. */
 export function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters, void> {
   const { merges, closure } = hierarchy;
   const { n, componentCount } = closure;
@@ -66,8 +66,8 @@ export function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground:
 }
 
 /**
- * The paper's rule: each small branch joins its nearest cluster, even if that violates constraints. Null if the hierarchy has no k branches
- * that are large enough.
+ * The rule of the paper: each small branch joins its nearest cluster, even if this violates constraints. Null if there are no k large
+ * branches.
  */
 function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
   const branches = branchesOf(hierarchy, request, new Set());
@@ -79,9 +79,8 @@ function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground
 }
 
 /**
- * Each small branch joins the nearest cluster that it can join without violating a constraint. Some small branches can join no cluster.
- * These branches then count as clusters, the largest first, and the cut is repeated; each round adds at most an eighth of them. Null if
- * there are no k branches that are large enough.
+ * Each small branch joins the nearest cluster that it can join without violating a constraint. If some small branches can join no cluster,
+ * the largest of them count as clusters, and the cut is repeated. Null if there are no k large branches.
  */
 function* keepingSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
   const { closure, relative } = hierarchy;
@@ -145,9 +144,7 @@ function countedNotices(branches: number, rows: number): string[] {
   ];
 }
 
-/**
- * Distances between rows of small branches and all rows of the table that are computed in one step; after each step the generator yields.
- */
+/** Maximum number of pairs (row of a small branch, row of the table) per step; after each step the generator yields. */
 const ROWS_PER_STEP = 100_000;
 
 function* asideSteps(
@@ -175,7 +172,7 @@ function* asideSteps(
 
 export interface Branches {
   readonly clusters: readonly number[];
-  /** Small branches, which belong to no cluster yet. */
+  /** Small branches. They are in no cluster yet. */
   readonly aside: readonly number[];
 }
 
@@ -186,8 +183,8 @@ export interface Counting {
 }
 
 /**
- * Undoes merges from the root down until k branches count as clusters; merges at Infinity are undone first. Null if this is not possible.
- * firm: the number of merges at the start that are never undone.
+ * Undoes merges from the root down until k branches count as clusters. Merges at Infinity are undone first. Null if this is not possible.
+ * firm: the number of merges at the start of the hierarchy that are never undone.
  */
 export function cutAside(
   merges: readonly Merge[],
@@ -200,7 +197,7 @@ export function cutAside(
   const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
   const isLarge = (node: number): boolean => sizeOf(node) >= least || counted?.has(node) === true;
   const isForbidden = (node: number): boolean => merges[node - n]![2] === Infinity;
-  /** A merge is undone only if it is forbidden or if one of its parts counts as a cluster. All other branches stay whole. */
+  /** A merge is undone only if it is forbidden, or if one of its parts counts as a cluster. */
   const canBeUndone = (node: number): boolean =>
     node >= n + firm && (isForbidden(node) || merges[node - n]!.slice(0, 2).some(isLarge));
   const rank = undoing === "latest" ? (node: number) => node : sizeOf;
@@ -231,8 +228,8 @@ export function cutAside(
 }
 
 /**
- * The k branches that count as clusters and together satisfy the largest weight of triplets. Null if there are no such branches, because
- * the first `firm` merges cannot be undone or because of forbidden merges.
+ * The k branches that count as clusters and satisfy the largest weight of triplets. Null if there are no such branches. firm: the number of
+ * merges at the start of the hierarchy that are never undone.
  */
 function cutByTriplets(
   merges: readonly Merge[],
@@ -253,14 +250,14 @@ function cutByTriplets(
     if (size < least && barred[node] === 0 && !counted?.has(node)) best.push(ASIDE);
     else if (m < firm) best.push({ gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] });
     else best.push(combine(best[left]!, best[right]!, whole, m - merges.length, k));
-    // Frees memory: later, `descend` reads only the field `left` of the two children.
+    // Frees memory: `descend` reads only the field `left`.
     for (const child of [left, right]) best[child] = { ...best[child]!, gain: [], lateness: [] };
   });
   const top = best.at(-1)!.gain[k];
   return top === undefined || top === -Infinity ? null : descend(best, merges, n, k);
 }
 
-/** By node: the weight of the triplets ab|c with a and b below the node and c not below it. */
+/** By node: the weight of the triplets ab|c for which the node contains a and b, but not c. */
 function satisfiedWeights(merges: readonly Merge[], n: number, { a, b, c, weight }: Triples): Float64Array {
   const satisfied = new Float64Array(n + merges.length);
   const meet = meetingPlaces(n, merges);
@@ -278,9 +275,9 @@ function satisfiedWeights(merges: readonly Merge[], n: number, { a, b, c, weight
 }
 
 /**
- * The best choices of branches below a node. Entry p of each list describes the best choice of p branches: the satisfied weight (`gain`),
- * how late the undone merges are (`lateness`), and the number of branches in the left child plus 1 (`left`; 0 if the whole node is one
- * branch).
+ * The best choices of branches below a node. Entry p of each list describes the best choice of p branches. `gain`: satisfied weight.
+ * `lateness`: sum over the undone merges, larger for later merges. `left`: number of branches in the left child plus 1, or 0 if the whole
+ * node is one branch.
  */
 interface Choice {
   readonly gain: number[];
@@ -291,8 +288,8 @@ interface Choice {
 const ASIDE: Choice = { gain: [0], lateness: [0], left: [0] };
 
 /**
- * The best choices below a node, from the best choices below its two children. whole: the gain if the node is one branch. late: for merge
- * m, m minus the number of merges, which is negative. So the sum over the undone merges is largest if few merges are undone, and late ones.
+ * Computes the best choices below a node from the best choices below its two children. whole: gain if the node is one branch. late:
+ * lateness of this merge, its number minus the number of merges. It is negative, so undoing fewer or later merges gives a larger sum.
  */
 function combine(left: Choice, right: Choice, whole: number, late: number, k: number): Choice {
   const choice: Choice = { gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] };
@@ -306,7 +303,7 @@ function combine(left: Choice, right: Choice, whole: number, late: number, k: nu
         continue;
       choice.gain[at] = gain;
       choice.lateness[at] = lateness;
-      // Plus 1, because 0 means the node as a whole.
+      // Plus 1, because 0 means that the whole node is one branch.
       choice.left[at] = p + 1;
     }
   }
@@ -331,19 +328,23 @@ function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k
 }
 
 /*
- * Small branches that were set aside in the cut join a cluster (liu2011 §4.2.1): the nearest cluster, as in the paper; or the nearest
- * cluster that satisfies every constraint, which is not in the paper.
+ * Small branches that were set aside in the cut join a cluster (liu2011 §4.2.1). There are two rules: the nearest cluster, as in the paper;
+ * or the nearest cluster that satisfies every constraint, which is not in the paper.
  *
- * For the second rule, all branches first join their nearest cluster. The branches in a violated constraint are then placed again. The
- * branch with the fewest available clusters comes first, so that no other branch blocks its last cluster. If some branches still find no
- * cluster, all branches are placed once more, and then again with those branches first. The attempt that leaves out the fewest branches is
- * kept.
+ * The second rule works in several passes:
+ *
+ * 1. All branches join their nearest cluster. Branches in a violated constraint are placed again, the branch with the fewest available
+ *    clusters first.
+ * 2. If some branches find no cluster, all branches are placed again.
+ * 3. If some branches still find no cluster, all branches are placed again, and these branches come first.
+ *
+ * The pass that leaves the fewest branches without a cluster is used.
  */
 
 export interface Aside {
-  /** By row: its cluster; -1 for rows of the branches that were set aside. */
+  /** By row: its cluster; -1 for rows of set-aside branches. */
   readonly labels: Int32Array;
-  /** `branch`, by row: the set-aside branch that contains the row, -1 for none. `rows`, by set-aside branch: its rows. */
+  /** `branch`, by row: the set-aside branch of the row, -1 for none. `rows`, by set-aside branch: its rows. */
   readonly branch: Int32Array;
   readonly rows: readonly Int32Array[];
   /** By set-aside branch: the distance to each cluster. */
@@ -409,8 +410,8 @@ function brokenBranches({ aside, closure, relative: { a, b, c } }: Problem): Set
 }
 
 /**
- * Puts the set-aside branches in `moved` one by one into clusters where they violate no constraint; branches in `ahead` come first. All
- * branches outside `moved` join their nearest cluster.
+ * Places the set-aside branches in `moved` one by one, each in the nearest cluster where it violates no constraint. Branches in `ahead`
+ * come first. All other branches join their nearest cluster.
  */
 function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: ReadonlySet<number>): Generator<Step, Joined, void> {
   const { rows, distances } = problem.aside;
@@ -447,8 +448,8 @@ function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: Readonl
 }
 
 /**
- * The clusters that a branch can join without violating a constraint: how many they are, the nearest of them (-1 for none), and its
- * distance from the branch.
+ * The clusters that a branch can join without violating a constraint: `count`, their number; `nearest`, the nearest of them (-1 for none);
+ * `distance`, the distance from the branch to `nearest`.
  */
 interface Available {
   readonly count: number;
@@ -456,7 +457,7 @@ interface Available {
   readonly distance: number;
 }
 
-/** The pending branch to place next: fewest available clusters, then least distance, then lowest number. */
+/** The next branch to place: branches of `ahead` first, then fewest available clusters, least distance, lowest number. */
 function nextOf(
   pending: Int32Array,
   left: number,
@@ -475,7 +476,7 @@ function isBefore(p: number, q: number, available: ReadonlyMap<number, Available
   return ours.distance !== theirs.distance ? ours.distance < theirs.distance : p < q;
 }
 
-/** The cluster with the least distance among the clusters that are not excluded. The first on ties; -1 if all clusters are excluded. */
+/** The nearest cluster that is not excluded. On ties the lowest number; -1 if all clusters are excluded. */
 function nearestOf(distances: Float64Array, excluded: Uint8Array | null): number {
   let nearest = -1;
   for (let g = 0; g < distances.length; g++) {
@@ -535,7 +536,7 @@ function availableTo({ aside, closure, relative: { a, b, c }, tripletsOf }: Prob
   return { count, nearest, distance: nearest < 0 ? Infinity : distances[q]![nearest]! };
 }
 
-/** The must-link components of some rows, each once. A branch contains components as a whole. */
+/** The must-link components of some rows. A branch always contains whole components. */
 function componentsOf(rows: Int32Array, { component }: Closure): Set<number> {
   return new Set(rows.map((row) => component[row]!));
 }
@@ -550,14 +551,14 @@ function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
 }
 
 /*
- * The heights at which branches below a forbidden merge would end. A forbidden merge has height Infinity, which is no distance. So such a
- * branch ends at its distance to the nearest other branch, as if nothing were forbidden. Then a branch with much space around it is a
- * stable cluster, even if constraints forbid merges around it.
+ * The heights of branches below a forbidden merge. A forbidden merge has height Infinity, which is no distance. So the height at which such
+ * a branch ends is its distance to the nearest other branch. A branch far from all others is then a stable cluster, even if constraints
+ * forbid merges with it.
  */
 
 /**
- * For each branch that contains no forbidden merge but lies directly below one: the height at which it would merge with the nearest of the
- * other branches of this kind. Undefined if no merge is forbidden.
+ * For each branch directly below a forbidden merge that contains no forbidden merge itself: the distance to the nearest other branch of
+ * this kind, as a merge height. Undefined if no merge is forbidden.
  */
 export function* endSteps(
   merges: readonly Merge[],
@@ -588,7 +589,10 @@ export function* endSteps(
   return ends;
 }
 
-/** Converts a distance of `distancesFor` to a merge height. Distances between means are squares, and Ward heights contain a factor 2. */
+/**
+ * Converts a distance of `distancesFor` to a merge height. For linkages over means, the distance is a square. For Ward, the square of the
+ * height is twice the distance.
+ */
 function heightOf(linkage: Linkage, distance: number): number {
   if (linkage === "ward") return Math.sqrt(2 * distance);
   return linkage === "centroid" || linkage === "median" ? Math.sqrt(distance) : distance;

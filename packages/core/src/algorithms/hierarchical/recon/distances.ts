@@ -1,14 +1,16 @@
 /**
- * Distances between clusters while they merge, and for each cluster the nearest cluster among the higher slots.
+ * Distances between clusters while they merge. Stores for each cluster its nearest cluster among the higher slots.
  *
- * Uses the generic algorithm of Müllner (2011, figure 5) over a full matrix, for every linkage. Nearest-neighbour chains and spanning
- * trees do not apply, because the closest pair may be refused. A refused pair is stored with a negative sign: the search skips it, but
- * its distance is still available when its clusters merge with other clusters. Infinity separates two clusters for good. Each cluster has
- * a lower bound of its nearest distance. The cluster with the least bound is searched again until its bound is exact.
+ * Uses the generic algorithm of Müllner (2011, figure 5) over a full matrix, for every linkage. Nearest-neighbour chains and spanning trees
+ * do not apply, because the closest pair can be refused. Each cluster has a lower bound of its nearest distance. The cluster with the least
+ * bound is searched again until its bound is exact.
  *
- * A merge writes only the matrix row of the new cluster; its column would touch as many cache lines as there are clusters. So for each
- * pair, the current distance is in the matrix row of the younger cluster. Before a row is read, `refresh` copies the entries of all
- * clusters that are younger than its last update.
+ * The distance of a refused pair is stored with a negative sign. The search skips the pair, and the distance is still available for later
+ * merges of its clusters. Two clusters at distance Infinity must be apart.
+ *
+ * A merge writes only the matrix row of the new cluster, because writing its column would touch one cache line per cluster. So the current
+ * distance of a pair is in the row of the younger cluster. Before a row is read, `refresh` copies the entries of all younger clusters into
+ * it.
  *
  * The second half of the file computes distances between the branches of a finished hierarchy.
  */
@@ -29,38 +31,38 @@ const WORK_PER_STEP = 8_000_000;
 export type Matrix = Float64Array | Float32Array;
 type Kind = "single" | HeapLinkage | ChainLinkage;
 
-/** Stands for a refused pair at distance 0: the negative number closest to 0 in single precision. */
+/** The stored distance of a refused pair at distance 0: the negative number closest to 0 in single precision. */
 const REFUSED_ZERO = -1.401298464324817e-45;
 
 export interface Distances {
   readonly kind: Kind;
   readonly n: number;
-  /** The distance matrix. Its memory may move while other code runs: call `renew` after each yield. */
+  /** The distance matrix. Its memory can move while other code runs, so call `renew` after each yield. */
   readonly matrix: { view(): Matrix };
   d: Matrix;
-  /** The slots that hold a cluster, ascending. */
+  /** The slots that have a cluster, ascending. */
   readonly slots: Int32Array;
   count: number;
   readonly size: Int32Array;
   /**
-   * By slot. `nearest`: candidate for the nearest cluster among the higher slots, -1 if unknown. `bound`: lower bound of the distance to
-   * the nearest cluster among the higher slots.
+   * By slot, about the clusters of higher slots. `nearest`: candidate for the nearest cluster, -1 if unknown. `bound`: lower bound of the
+   * distance to the nearest cluster.
    */
   readonly nearest: Int32Array;
   readonly bound: Float64Array;
   readonly fresh: Float64Array;
   /**
-   * `made`: number of merges so far. `birth`, by slot: the number of the merge that made the slot's cluster. `updated`, by slot: the number
-   * of the last merge that the slot's matrix row includes.
+   * `made`: number of merges so far. `birth`, by slot: number of the merge that created the cluster. `updated`, by slot: number of merges
+   * when the matrix row was last updated.
    */
   made: number;
   readonly birth: Int32Array;
   readonly updated: Int32Array;
-  /** A linked list of the slots of all clusters that merges made, from the youngest to the oldest. -1 ends the list. */
+  /** A linked list of the slots of all merged clusters, from the youngest to the oldest; -1 ends the list. */
   youngest: number;
   readonly older: Int32Array;
   readonly younger: Int32Array;
-  /** Work space of `refresh`: the slots of the clusters that are younger than the last update of a row. */
+  /** Work space of `refresh`: slots of clusters created after the last update of a row. */
   readonly stale: Int32Array;
   work: number;
 }
@@ -102,8 +104,8 @@ function unsigned(value: number): number {
 }
 
 /**
- * Copies the distances to all clusters that were made since the last update into the matrix row of slot i. Each read misses the cache, so
- * the loop reads four elements at once.
+ * Updates the matrix row of slot i: copies the distances to all clusters created since the last update. Each read misses the cache, so the
+ * loop reads four elements at once.
  */
 function refresh(distances: Distances, i: number): void {
   const { d, n, birth, updated, older, stale } = distances;
@@ -131,7 +133,7 @@ export function isRefused(distances: Distances, i: number, j: number): boolean {
   return stored(distances, i, j) < 0;
 }
 
-/** Forbids a merge of two clusters until one of them merges with another cluster. */
+/** Forbids a merge of two clusters. The pair is forbidden until one of the clusters merges with another cluster. */
 export function refuse(distances: Distances, i: number, j: number): void {
   const { d, n } = distances;
   const value = unsigned(stored(distances, i, j));
@@ -191,7 +193,10 @@ export function closest(distances: Distances): number {
   }
 }
 
-/** Merges the clusters of two slots into the slot of the larger cluster. With `search`, updates the nearest neighbours of all clusters. */
+/**
+ * Merges the clusters of two slots; the result is in the slot of the larger cluster. If `search`, updates the nearest neighbours of all
+ * clusters.
+ */
 export function mergeSlots(distances: Distances, x: number, y: number, search: boolean): number {
   const { d, n, slots, size, fresh } = distances;
   const [kept, gone] = size[x]! > size[y]! ? [x, y] : [y, x];
@@ -212,7 +217,8 @@ export function mergeSlots(distances: Distances, x: number, y: number, search: b
 /**
  * Writes the matrix row of the merged cluster, and updates nearest neighbours in the same pass.
  *
- * For z < kept: if nearest[z] was `gone`, it becomes `kept`. The merged cluster is no closer than bound[z], so the bound stays valid.
+ * For z < kept: if nearest[z] was `gone`, it becomes `kept`. The distance to the merged cluster is at least bound[z], so the bound stays
+ * valid.
  * For z > kept: if nearest[z] was `gone`, it becomes -1.
  */
 function writeRow(distances: Distances, kept: number, gone: number): void {
@@ -262,8 +268,8 @@ function recordMerge(distances: Distances, kept: number, gone: number): void {
 }
 
 /**
- * Writes the distance of the merged cluster to every cluster in use into `fresh`, by the update formula of the linkage. x, y: the slots
- * that merge.
+ * Writes the distances between the merged cluster and all other clusters into `fresh`, by the update formula of the linkage. x, y: the
+ * slots that merge.
  */
 function combine(distances: Distances, x: number, y: number): void {
   const { kind, d, n, size, fresh, count } = distances;
@@ -323,8 +329,8 @@ export interface Ground {
 }
 
 /**
- * Takes clusters, each as the list of its rows. Returns a function from a branch, also a list of rows, to the distances between this branch
- * and each cluster.
+ * Takes a list of clusters. Returns a function that takes a branch and computes its distance to each cluster. Clusters and branches are
+ * lists of rows.
  */
 export interface DistancesFrom {
   (clusters: readonly Int32Array[]): (rows: Int32Array) => Float64Array;
@@ -338,8 +344,8 @@ export function distancesFor(linkage: Linkage, ground: Ground): DistancesFrom {
 }
 
 /**
- * Squared distances between the means of branches and clusters. Ward: times s t / (s + t), the increase of the sum of squares for sizes s
- * and t.
+ * Squared distances between the means of branches and clusters. For Ward, multiplied by s t / (s + t) for sizes s and t: this is the
+ * increase of the sum of squares.
  */
 function betweenMeans(squares: DistancesFrom, linkage: Linkage): DistancesFrom {
   if (linkage !== "ward") return squares;
@@ -367,8 +373,8 @@ function squaresOfRows({ prepared: { points } }: Ground): DistancesFrom {
 }
 
 /**
- * For given distances between rows: ‖mean of A - mean of B‖² = mean square between A and B - half the mean square inside A - half the mean
- * square inside B.
+ * Squared distances between means, from given distances between rows: ‖mean of A - mean of B‖² = mean square between A and B - half the
+ * mean square inside A - half the mean square inside B.
  */
 function squaresOfGiven(given: Float64Array, { prepared: { points } }: Ground): DistancesFrom {
   const meanSquare = (a: Int32Array, b: Int32Array): number => {
@@ -414,7 +420,7 @@ function betweenRows(ground: Ground, linkage: Linkage): DistancesFrom {
 }
 
 interface Filler {
-  /** Writes a row of distances into the matrix, whose content the merging has overwritten. Each row is computed once. */
+  /** Writes a row of distances into the matrix, unless it was written before. The merging has overwritten the previous content. */
   readonly fill: (row: number) => void;
   readonly measureAll: () => Generator<Step, void, void>;
 }

@@ -40,8 +40,8 @@ function staysPossible(clusters: readonly number[][], i: number, j: number, trip
 }
 
 /**
- * Reference for tests: the outlier rule as printed (liu2011 §4.2.1). Undoes merges from the last merge on until k branches have at least
- * `least` rows; then each smaller branch joins its nearest cluster. Returns the rows of each cluster, or null if there are fewer than k
+ * Reference for tests: the outlier rule as printed (liu2011 §4.2.1). Undoes merges, the last merge first, until k branches have at least
+ * `least` rows. Then each smaller branch joins its nearest cluster. Returns the rows of each cluster, or null if there are fewer than k
  * large branches.
  */
 export function slowOutlierRule(

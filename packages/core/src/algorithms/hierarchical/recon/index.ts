@@ -1,17 +1,17 @@
 /**
  * ReCon: builds a hierarchy from data that induces every relative constraint ab|c.
  *
- * Liu, Zhang, Wang: Clustering with Relative Constraints. KDD 2011. The closest pair of clusters merges, among the pairs after which a
- * hierarchy that induces all triplets is still possible. So the merging never reaches a dead end, and every cut satisfies the triplets.
- * Small branches that are set aside in the cut join their nearest cluster by the paper's rule, `outliersJoin: "nearest"`. This may
- * violate some triplets.
+ * Liu, Zhang, Wang: Clustering with Relative Constraints. KDD 2011. In each step the closest compatible pair of clusters merges. A pair is
+ * compatible if a hierarchy that induces all triplets is still possible after the merge. So there is always a next merge, and every cut
+ * satisfies the triplets. The cut can set small branches aside. By the rule of the paper (`outliersJoin: "nearest"`) they join their
+ * nearest cluster, which can violate triplets.
  *
- * Departs from the paper, which leaves these open:
- * - Must-links and labels: their rows merge first, at height 0, in the order of the linkage and of the triplets inside each component.
- * - Cannot-links, labels of different classes and exclusive groups forbid merges. A forbidden merge comes last, at height Infinity, above
- *   any cut. If k is given, a merge is also refused unless k clusters can satisfy these constraints after it. If the refusals and the
- *   triplets together end the merging above k clusters, a search assigns classes first (see `planClasses`).
- * - Contradictory triplets are an error that names a minimal conflict, or with `inconsistent: "largest"` a large consistent part of them is
+ * Departs from the paper, which does not cover these points:
+ * - Must-links and labels: the rows of a component merge first, at height 0. Their order follows the linkage and the triplets.
+ * - Cannot-links, labels of different classes and exclusive groups forbid merges. Forbidden merges come last, at height Infinity, above any
+ *   cut. If k is given, a merge is also refused if k clusters could not satisfy these constraints after it. If no pair can merge while
+ *   there are more than k clusters, the run is repeated with classes from a search (see `planClasses`).
+ * - Contradictory triplets: an error names a minimal conflict. With `inconsistent: "largest"` a large consistent part of the triplets is
  *   used.
  * - By default small branches join the nearest cluster that they can join without violating a constraint. A branch that can join no cluster
  *   is not set aside: it counts as a cluster.
@@ -104,7 +104,7 @@ export const reconOptions = z.strictObject({
 
 export type CheckedReconOptions = z.output<typeof reconOptions>;
 
-/** The linkage of a run, with a notice if the distances required another linkage than the default. */
+/** The linkage of a run. Adds a notice if the distances do not allow the default linkage. */
 function linkageFor(points: Instances, { linkage, distance = "euclidean" }: CheckedReconOptions): Linked {
   if (linkage !== undefined) return { linkage, notices: [] };
   if (points.distances || (!points.holes && distance === "euclidean")) return { linkage: "centroid", notices: [] };
@@ -173,7 +173,7 @@ interface Problem {
   readonly made: readonly Merge[] | undefined;
 }
 
-/** Builds and cuts a hierarchy. Returns a dead end if no merge was allowed while there were more than k clusters. */
+/** Builds and cuts a hierarchy. Returns a dead end if no pair can merge while there are more than k clusters. */
 function* attemptSteps(
   { points, given, closure, triplets, least, way, options, notices, context, made }: Problem,
   consistent: Pick<ConsistentTriplets, "between" | "inside">,
@@ -184,7 +184,7 @@ function* attemptSteps(
   const prepared = prepareLinkage(options.linkage, points, options);
   const arena = context.kernels.arena();
   try {
-    // With `made`, no matrix is stored yet: the cut computes the distances that it needs and writes them into this matrix.
+    // With `made`, the matrix starts empty: the cut writes the distances that it needs.
     const matrix = made
       ? arena[prepared.storage](points.n * points.n)
       : yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, context.kernels, arena);
@@ -252,14 +252,14 @@ export const recon = /* @__PURE__ */ defineMethod({
 /** Elements read in one step, about 20 ms; after each step the generator yields. */
 const WORK_PER_STEP = 10_000_000;
 
-/** A dead end: cannot-links and relative constraints together allow no further merge of the clusters that are left. */
+/** A dead end: cannot-links and relative constraints allow no further merge. clusters: number of clusters that are left. */
 export interface DeadEnd {
   readonly clusters: number;
 }
 
 /**
- * Builds the hierarchy: merges until one cluster is left, and overwrites the matrix. Returns a dead end if no merge is allowed while there
- * are more than k clusters.
+ * Builds the hierarchy: merges until one cluster is left. Overwrites the matrix. Returns a dead end if no pair can merge while there are
+ * more than k clusters.
  */
 function* reconTreeSteps(
   matrix: F64 | F32,
@@ -298,10 +298,7 @@ function compatibilityOf({ triplets, members }: MemberTriplets) {
   return members.length === 0 ? null : openCompatibility(members.length, triplets);
 }
 
-/**
- * The merges inside must-link components, one component after the other. Inside a component, the merges are in the order in which ReCon
- * makes them.
- */
+/** The merges inside must-link components, one component after the other, each in ReCon's order. */
 function* linkedMerges(
   matrix: F64 | F32,
   { members, componentCount, n }: Closure,
@@ -349,17 +346,17 @@ function separateComponents(distances: Distances, { edges, cliques, componentCou
 }
 
 /*
- * The loop of ReCon (liu2011 §4.2). The closest pair merges, among the pairs after which a full hierarchy is possible, until one cluster
- * is left. A refusal is final while both clusters exist, so each pair is tested once.
+ * The loop of ReCon (liu2011 §4.2). It merges the closest compatible pair until one cluster is left. A pair is compatible if a full
+ * hierarchy is possible after the merge. A refused pair stays refused while both clusters exist, so each pair is tested once.
  *
- * Cannot-links: two clusters that must be apart are at distance Infinity, and so are all clusters that contain them. While there are more
- * than k clusters, a merge is also refused if k clusters could not satisfy every cannot-link after it. When all remaining pairs must be
- * apart, they merge at height Infinity; such merges are above any cut.
+ * Cannot-links: clusters that must be apart have distance Infinity. While there are more than k clusters, a merge is also refused if k
+ * clusters could not satisfy every cannot-link after it. When all remaining pairs must be apart, they merge at height Infinity, above any
+ * cut.
  */
 
 /**
- * The rules that allow or forbid merges. `cluster`, by slot: the number of the slot's cluster in the triplet test, -1 if no triplet
- * contains it. `vertex`, by slot: the vertex of the slot's cluster in the colouring, -1 if it need not be apart from another cluster.
+ * The rules that allow or forbid merges. `cluster`, by slot: number of the cluster in the triplet test, -1 if it is in no triplet.
+ * `vertex`, by slot: vertex of the cluster in the colouring, -1 if it has none.
  */
 interface Rules {
   readonly triplets: Compatibility | null;
@@ -403,7 +400,7 @@ function* mergeAllSteps(merging: Merging): Generator<Step, boolean, void> {
       if (!isAllowed(merging, x, y, distances.count > k)) searchRow(distances, x);
       else {
         mergePair(merging, x, y, distances.bound[x]!, true);
-        // Now there are k clusters. Pairs that were refused only because k clusters would have become impossible are allowed again.
+        // At k clusters the colouring no longer applies. So all refused pairs are allowed again.
         if (distances.count === k) forgetRefusals(distances);
       }
     } else if (distances.count > k && k > 0) return false;
@@ -451,8 +448,8 @@ function isAllowed({ rules, distances }: Merging, x: number, y: number, coloured
 }
 
 /**
- * Makes a forbidden merge, at height Infinity: the first pair that must be apart but that the relative constraints allow. This pair always
- * exists.
+ * Makes a forbidden merge, at height Infinity. Merges the first pair that must be apart and that the relative constraints allow. There is
+ * always such a pair.
  */
 function mergeForbidden(merging: Merging): void {
   const { distances } = merging;
@@ -469,8 +466,8 @@ function mergeForbidden(merging: Merging): void {
 }
 
 /*
- * Implied cannot-links. If a and b must be apart, ab|c separates c from both: a cluster with a and c would have to contain b. The implied
- * cannot-links imply further cannot-links in the same way.
+ * Implied cannot-links. If a and b must be apart, ab|c implies that c is apart from both: a cluster with a and c would also contain b.
+ * Implied cannot-links can imply further cannot-links.
  */
 
 /** Adds all implied cannot-links to the closure. Returns the same closure if there are none. */
@@ -511,7 +508,7 @@ function withCannotLinks({ set }: Closure, pairs: readonly (readonly [number, nu
   return closeConstraints({ ...set, cannotLinks });
 }
 
-/** Adds cannot-links between the classes of `planClasses`: every pair of heads must be apart. heads: one component of each class. */
+/** Adds a cannot-link between every pair of heads. heads: one component of each class of `planClasses`. */
 function withHeadsApart(closure: Closure, heads: readonly number[]): Closure {
   const rows = heads.map((head) => closure.members.items[closure.members.start[head]!]!);
   return withCannotLinks(

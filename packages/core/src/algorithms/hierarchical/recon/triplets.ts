@@ -2,11 +2,10 @@
  * Prepares the relative constraints before the merging: finds a consistent subset, and searches for classes that satisfy this subset
  * together with the cannot-links.
  *
- * Must-links combine with relative constraints. Rows that must be together form a branch of the hierarchy. So a triplet ab|c between rows
- * has one of three meanings:
- * - if a and b, but not c, must be together: nothing more;
+ * Rows that must be together form a branch of the hierarchy. So a triplet ab|c has one of three meanings:
+ * - if only a and b must be together: it is already satisfied;
  * - if all three must be together: a constraint on the order inside their branch;
- * - otherwise: AB|C between the branches of a, b and c. It cannot hold if c must be with a or b.
+ * - otherwise: a triplet AB|C between the branches of a, b and c. It cannot be satisfied if c must be with a or b.
  */
 
 import type { Closure } from "../../../constraints/index.js";
@@ -20,8 +19,8 @@ import { conflictOf, leavesOf } from "../../../triplets/consistency.js";
 import { type LargestOptions, largestConsistent } from "../../../triplets/largest.js";
 
 /**
- * Triplets between leaves 0, 1, … of a tree. `members[leaf]`: the must-link component that the leaf stands for, or the row if the triplets
- * are inside a component.
+ * Triplets between leaves 0, 1, … of a tree. `members[leaf]`: the must-link component of the leaf. For triplets inside a component: the row
+ * of the leaf.
  */
 export interface MemberTriplets {
   readonly triplets: LeafTriplets;
@@ -44,7 +43,7 @@ export interface ConsistencyOptions extends LargestOptions {
 
 const MOST_LISTED = 50;
 
-/** The consistent triplets: all, or with `inconsistent: "largest"` a large consistent part. Throws if there is a conflict. */
+/** The consistent triplets. If there is a conflict, throws, or with `inconsistent: "largest"` returns a large consistent part. */
 export function consistentTriplets(closure: Closure, options: ConsistencyOptions): ConsistentTriplets {
   const { component, set } = closure;
   const { a, b, c } = set.relative;
@@ -135,13 +134,12 @@ function droppedNotices({ a, b, c }: Triples, dropped: readonly number[], ids: r
 }
 
 /*
- * Class search. Used if cannot-links and relative constraints together end the merging above k clusters: it assigns the components in any
- * of these constraints to k classes, and the hierarchy must then contain the classes as branches.
+ * Class search. Used if cannot-links and relative constraints leave no pair to merge while there are more than k clusters. The search
+ * assigns each component in these constraints to one of k classes. The classes must then be branches of the hierarchy.
  *
- * k clusters cut from a hierarchy satisfy ab|c if c is with neither a nor b, or if all three are together. So the class search is a graph
- * colouring with two kinds of rules. A backtracking search with forward checking takes the component with the fewest remaining classes
- * next. The classes become relative constraints (liu2011 §5.2). ReCon satisfies them together with the given relative constraints, without
- * a dead end.
+ * Clusters satisfy ab|c if c is with neither a nor b, or if all three are together. So the class search is a graph colouring with two kinds
+ * of rules. It uses backtracking with forward checking, and assigns the component with the fewest remaining classes next. The classes
+ * become relative constraints (liu2011 §5.2). With these constraints, ReCon always has a pair to merge.
  */
 
 interface Plan {
@@ -152,16 +150,13 @@ interface Plan {
 
 interface Search {
   readonly k: number;
-  /**
-   * The search numbers the components from 0. `members`: the component with each of these numbers. The lists of neighbours and triplets
-   * contain search numbers too.
-   */
+  /** The search numbers the components 0, 1, … `members[i]`: the component with search number i. The fields below use search numbers. */
   readonly members: readonly number[];
   readonly apart: readonly (readonly number[])[];
   readonly triples: readonly (readonly [number, number, number])[];
   readonly triplesOf: readonly (readonly number[])[];
   readonly colour: Int32Array;
-  /** By component (its search number) and class: the number of constraints that rule out the class, components × k. */
+  /** By component and class, components × k: number of constraints that rule out the class. */
   readonly barred: Int32Array;
   readonly open: Int32Array;
   /** The entries (component, class) that were ruled out, in order, for backtracking. */
@@ -169,10 +164,10 @@ interface Search {
   effort: number;
 }
 
-/** The class search is recursive, so it is not tried with more components than this. */
+/** Maximum number of components for the class search. The search is recursive. */
 const MOST_PLANNED = 4000;
 
-/** Searches for classes. Null if no classes exist, or if the search finds none before `effort` components have got a class. */
+/** Searches for classes. Null if there are none, or if the search finds none within `effort` assignments. */
 export function planClasses(closure: Closure, between: MemberTriplets, k: number, effort: number): Plan | null {
   const search = openSearch(closure, between, k, effort);
   if (search.members.length > MOST_PLANNED) return null;
@@ -237,8 +232,8 @@ function mostConstrained({ colour, open, apart, triplesOf }: Search): number {
 }
 
 /**
- * Rules out classes of other components that contradict the class of component `place`. Returns false if a component has no class left, or
- * if the classes fit into no hierarchy.
+ * Rules out the classes of other components that contradict the class of component `place`. Returns false if a component has no class left,
+ * or if no hierarchy can contain the classes.
  */
 function propagate(search: Search, place: number): boolean {
   const { colour, apart, triples, triplesOf, k } = search;
@@ -296,7 +291,7 @@ function undo({ barred, open, trail, k }: Search, mark: number): void {
   }
 }
 
-/** The classes as triplets, added to the given triplets. Null if no hierarchy induces all of them. */
+/** Converts the classes to triplets and adds the given triplets. Null if no hierarchy induces all of them. */
 function planOf({ members, colour, k }: Search, { triplets, members: leaves }: MemberTriplets): Plan | null {
   const classes = Array.from({ length: k }, (_, c) => members.filter((_, place) => colour[place] === c)).filter(
     (list) => list.length > 0,

@@ -1,7 +1,7 @@
 /**
- * The assignment step of COP-k-means, with and without size bounds. The kernels assign free rows to their nearest centre. So a few
- * constraints among a million rows cost little more than plain k-means. Units (components of constrained rows) get clusters in which they
- * violate no constraint. Under size bounds, `assignWithin` assigns the free rows instead.
+ * The assignment step of COP-k-means, with and without size bounds. Free rows have no constraints. The kernels assign them to their nearest
+ * centre, or `assignWithin` if there are size bounds. So a few constraints among a million rows cost little more than plain k-means. Units
+ * (components of constrained rows) get clusters in which they violate no constraint.
  */
 
 import type { Arena, Kernels, KMeansState } from "../../../kernels/kernels.js";
@@ -19,7 +19,7 @@ import { openNearRows } from "./near-rows.js";
 import { assignWithin, type BoundedAssignment, type BoundedProblem } from "./sizes.js";
 import { type Units, unitCosts } from "./units.js";
 
-/** Up to this many units, each iteration also builds a second placement from scratch, which takes as long as the first. */
+/** Up to this number of units, each iteration also builds a new placement. This doubles the time. */
 const MOST_FRESH = 5000;
 
 export interface FreeRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances"> {
@@ -84,9 +84,9 @@ function weighted(state: KMeansState, points: Points, block: FreeTable["x"], row
 }
 
 /**
- * Places the units without violating constraints. It improves the previous placement, and also builds a new placement, which replaces the
- * previous one only if it is cheaper. So the objective never rises, and the run converges. `decide` returns a legal colouring; it is called
- * only if the greedy placement fails.
+ * Returns a function that places the units without violating constraints. It improves the previous placement, and also builds a new one.
+ * The cheaper placement is used, so the objective never rises and the run converges.
+ * decide: returns a legal colouring; called only if the greedy placement fails.
  */
 export function repairing(
   units: Units,

@@ -10,8 +10,8 @@ export interface FreeTable {
   readonly d: number;
   readonly x: F64 | F32;
   /**
-   * The screen with which kernels avoid computing most distances. It is reused from the choice of first centres if all rows are free;
-   * otherwise null.
+   * Data with which kernels skip most distances, reused from the choice of first centres. Null if some rows are in units, or if there was
+   * no such choice.
    */
   readonly screen: Screen | null;
 }

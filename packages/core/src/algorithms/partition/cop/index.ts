@@ -4,11 +4,11 @@
  * Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. ICML 2001, table 1; as in Klein, Kamvar,
  * Manning 2002. Size bounds: Bradley, Bennett, Demiriz: Constrained k-means clustering. 2000.
  *
- * Departs from the paper: the paper's method fails at the first row for which every cluster would violate a constraint. With many
- * constraints this happens often, even if they are correct. (`faithful` does the same, in one random order per start.) Here must-linked
- * rows move as one unit. All constrained rows are placed together and improved by legal moves. If this finds no placement, an exact search
- * finds a clustering that satisfies all constraints, or proves that there is none. Exclusive groups and labels are hard, like cannot-links.
- * A cluster that loses all its rows takes the row or component farthest from its centre.
+ * Departs from the paper: the paper's method fails if every cluster would violate a constraint of the next row. With many constraints this
+ * happens often, even if they are correct. (`faithful` does the same, in one random order per start.) Here must-linked rows move as one
+ * unit. All constrained rows are placed together, and then improved by legal moves. If this finds no placement, an exact search finds a
+ * clustering that satisfies all constraints, or proves that there is none. Exclusive groups and labels are hard, like cannot-links. An
+ * empty cluster takes the row or component farthest from its centre.
  */
 
 import * as z from "zod/mini";
@@ -92,7 +92,7 @@ interface Prepared {
   readonly notices: readonly string[];
 }
 
-/** Prepares what all starts share. Throws if no start can satisfy the constraints. */
+/** Prepares the data that all starts share. Throws if the constraints or the size bounds contradict each other. */
 function prepare({ points: original, constraints }: Input, options: CheckedOptions): Prepared {
   const { k, minSize = 0, maxSize = original.n, faithful } = options;
   const { points, notices } = oneHot(original);
@@ -163,7 +163,7 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
     for (let iteration = 1; ; iteration++) {
       const moved = yield* assigner.assign(centres, iteration, history.at(-1));
       if (typeof moved !== "number") return moved;
-      // With a million rows of many columns, sums and distances each take long. A pause between them lets the caller stop the run.
+      // With a million rows of many columns, the sums and the distances each take long. The run can be stopped between them.
       const step = { phase: "iterating", done: iteration, total: null };
       const { means, next } = meansOf(assigner, points, units, centres);
       const shift = squaredDifference(centres, next);
@@ -171,7 +171,7 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
       assigner.free.setCentres(means);
       history.push(inertiaOf(assigner, units, means, points.d));
       yield step;
-      // Only the paper's method can increase the objective and return to an earlier assignment.
+      // Only the paper's method can increase the objective, and only it can return to an earlier assignment.
       const isOscillating = options.faithful && isRepeat(passed, next);
       if (options.faithful && lowestOf(history) === iteration) best = stateOf(prepared, assigner, means, iteration);
       const stopped = moved === 0 || shift <= least ? "converged" : isOscillating ? "cycling" : "max-iterations";
@@ -248,7 +248,7 @@ function openAssigner(
 }
 
 /**
- * Whether exactly these centres occurred in an earlier iteration. The centres determine everything that follows, so the run would repeat
+ * Whether exactly these centres occurred in an earlier iteration. The centres determine all later iterations, so the run would repeat
  * itself.
  */
 function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
@@ -259,8 +259,8 @@ function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
 }
 
 /**
- * The mean of each cluster, and the next centres. They differ for an empty cluster: it takes the row or unit that is farthest from the
- * centre of its present cluster.
+ * The mean of each cluster, and the next centres. They differ only if a cluster is empty. Then the cluster takes the row or unit with the
+ * largest distance from its assigned centre.
  */
 function meansOf(
   assigner: Assigner,
@@ -300,8 +300,8 @@ function meansOf(
 }
 
 /**
- * The squared distance of each free row to its centre, then of each unit's mean, times the weight of the unit. The scatter inside units is
- * left out.
+ * The squared distances to the centres: first of each free row, then of the mean of each unit. Distances of units are multiplied by their
+ * weight, without the scatter inside the unit.
  */
 function distancesOf(assigner: Assigner, units: Units, centres: Float64Array, d: number): Float64Array {
   const labels = assigner.unitLabels();
@@ -364,8 +364,8 @@ function assignFaithfully(
   const barredFor = new Int32Array(k).fill(-1);
   for (const place of order) {
     const u = unitAt[place]!;
-    // An earlier row of this unit already chose the cluster of the unit. The choice is still valid: no unit with a cannot-link to this unit
-    // could enter the cluster since then.
+    // An earlier row of this unit already chose the cluster. The choice is still valid, because units with a cannot-link to this unit avoid
+    // its cluster.
     if (labels[u]! >= 0) continue;
     if (u < graph.vertices) {
       eachNeighbour(graph, u, (v) => {

@@ -1,14 +1,14 @@
 /**
- * Assigns rows without constraints (free rows) under size bounds. Every cluster has a price, chosen so that all sizes are within their
- * bounds (transport.ts). Each row goes to the cluster with the least cost + price, where the cost is the squared distance.
+ * Assigns free rows (rows without constraints) under size bounds. Every cluster has a price, so that all sizes are within their bounds
+ * (transport.ts). Each row is in the cluster with the least cost + price. The cost is the squared distance.
  *
  *                      own                         next best
  *     cost + price  ----+---------- margin ----------+-------->
  *
- * A row stays in its cluster as long as the prices change by less than its margin. So only rows with small margins enter the transport
- * problem. If its prices prove that no other row has to move, the assignment is exact. Otherwise the threshold is raised and more rows
- * enter. From one iteration to the next, a margin shrinks at most by the movement of the centres, as in Hamerly's k-means [hamerly2010]. So
- * most rows need no new costs.
+ * A row stays in its cluster as long as the prices change by less than its margin. So only rows with margins below a threshold enter the
+ * transport problem. If the new prices prove that all other rows stay, the assignment is exact. Otherwise the threshold is raised and more
+ * rows enter. Between iterations, a margin shrinks at most by the movement of the centres, as in Hamerly's k-means [hamerly2010]. So most
+ * rows need no new costs.
  */
 import { type Arena, CHUNK_ROWS, type Kernels, type KMeansState } from "../../../kernels/kernels.js";
 import { type Others, type Transport, transportSteps } from "../../../structures/transport.js";
@@ -17,20 +17,20 @@ import { squaredDistance } from "./units.js";
 
 export interface NearRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances" | "sums"> {
   /**
-   * The cheapest assignment within the bounds for the current centres. lower, upper: bounds on the number of free rows in each cluster.
-   * prices: first prices of the search.
+   * The cheapest assignment of the free rows within the bounds. lower, upper: bounds on the number of free rows in each cluster. prices:
+   * initial prices.
    */
   share(lower: Int32Array, upper: Int32Array, prices: Float64Array): Generator<void, Transport, void>;
-  /** Accepts the labels and prices of an assignment: a new result of `share`, or the previous assignment. */
+  /** Sets labels and prices: a new result of `share`, or the previous assignment. */
   accept(labels: Int32Array, prices: Float64Array): void;
 }
 
 interface Near {
   readonly margin: number;
-  /** The rows with a margin below `margin`, ascending, and their costs in each cluster: rows × k, row-major. */
+  /** The rows with margins below `margin`, ascending, and their costs in each cluster: rows × k, row-major. */
   readonly rows: Int32Array;
   readonly costs: Float64Array;
-  /** For all rows: the cluster with the least cost + price under the previous prices, and the cost in this cluster. */
+  /** For all rows: the cluster with the least cost + price under the previous prices, and the cost in this cluster (`own`). */
   readonly labels: Int32Array;
   readonly own: Float64Array;
   readonly others: Others | null;
@@ -39,8 +39,8 @@ interface Near {
 /** With fewer rows than this, all rows enter the transport problem. */
 const FEW_ROWS = 4096;
 /**
- * A margin counts as small below AHEAD times the last change of prices. If rows with larger margins may have to move too, this threshold is
- * multiplied by MORE.
+ * The threshold for margins is AHEAD times the last change of prices. While the result is not proven exact, the threshold is multiplied by
+ * MORE.
  */
 const AHEAD = 3;
 const MORE = 4;
@@ -59,7 +59,7 @@ export function openNearRows(
   let distances: Float64Array | null = null;
   let labels: Int32Array | null = null;
   let prices = new Float64Array(k);
-  /** For each row: a lower bound on the cost + price of the cheapest cluster other than the row's own cluster. */
+  /** For each row: a lower bound of the least cost + price among all clusters except the row's own. */
   const nextBest = new Float64Array(n).fill(-Infinity);
   /** Rows with a margin below this value enter the transport problem. */
   let margin = Infinity;
@@ -158,7 +158,7 @@ export function openNearRows(
     },
     accept(next, paid) {
       const { rows, costs, labels: best, own } = near!;
-      // The accepted assignment can put a row outside its cheapest cluster. Then its cheapest cluster becomes its next best cluster.
+      // The accepted label is not the cheapest cluster of the row. So the cheapest cluster becomes the next best cluster.
       for (let i = 0; i < n; i++) if (next[i] !== best[i]) nextBest[i] = own[i]! + prices[best[i]!]!;
       const [least, most] = leastAndMost(paid, prices);
       for (let i = 0; i < n; i++) nextBest[i]! += least;
@@ -217,9 +217,9 @@ function movesOf(from: Float64Array, to: Float64Array, k: number, d: number): Fl
 const ROUNDING = 1e-9;
 
 /**
- * Updates the lower bounds `nextBest` after the centres have moved. A centre at distance s that moves by δ has a new distance of at least
- * s - δ, so the square falls by at most 2δs - δ² (by s² if δ ≥ s). Among clusters of equal cost + price, the cluster with the lowest
- * price is the farthest, so its cost can fall most.
+ * Updates the lower bounds `nextBest` after the centres have moved. If a centre at distance s moves by δ, its distance is at least s - δ.
+ * So the square falls by at most 2δs - δ², or by s² if δ ≥ s. For a given cost + price, the cost is largest with the lowest price, and a
+ * larger cost can fall more. So the lowest price gives the bound.
  */
 function shrink(nextBest: Float64Array, labels: Int32Array, prices: Float64Array, moved: Float64Array): void {
   const least = prices.reduce((a, b) => Math.min(a, b));

@@ -1,8 +1,11 @@
 /**
- * Assignment under size bounds. Free rows are assigned exactly (near-rows.ts) within the capacity that the units leave. This gives each
- * cluster a price per row. Units then move to clusters with a lower cost plus price where they violate no constraint. Both steps alternate
- * as long as the total cost falls. With units of several rows the joint problem is NP-hard, so the placement of units is a heuristic
- * search.
+ * Assignment under size bounds. Two steps alternate as long as the total cost falls:
+ *
+ * 1. Free rows are assigned exactly (near-rows.ts) to the capacity that is left after the units are placed. This gives each cluster a price
+ *    per row.
+ * 2. Units move to clusters with a lower cost plus price, if they violate no constraint there.
+ *
+ * The placement of units is heuristic, because the joint problem is NP-hard if units have several rows.
  */
 import { badInput, badOption, CoterieError } from "../../../errors.js";
 import { type InstanceId, idOf } from "../../../model/points.js";
@@ -14,7 +17,7 @@ import type { NearRows } from "./near-rows.js";
 
 import type { Units } from "./units.js";
 
-/** Maximum number of units in the recursive search. It places one unit per level, so this limits the depth. */
+/** Maximum number of units in the exact search. The recursion has one level per unit. */
 const MOST_UNITS = 4000;
 
 export interface BoundedProblem {
@@ -30,11 +33,14 @@ export interface BoundedAssignment {
   readonly unitLabels: Int32Array;
   readonly freeLabels: Int32Array;
   readonly prices: Float64Array;
-  /** Total cost of free rows and units (squared distances to the centres), without the scatter of the units. */
+  /** Sum of squared distances of free rows and units to their centres, without the scatter of the units. */
   readonly cost: number;
 }
 
-/** Gains below this share of the cost are rounding errors. If such gains were accepted, two equal assignments could alternate forever. */
+/**
+ * Gains below this share of the cost are rounding errors. They are ignored, because otherwise two equal assignments could alternate
+ * forever.
+ */
 const ROUNDING = 1e-12;
 const MOST_ROUNDS = 5;
 
@@ -118,7 +124,8 @@ function boundsOf({ units, minSize, maxSize }: BoundedProblem): SizeBounds {
 }
 
 /**
- * A first placement of the units that satisfies all constraints and size bounds. Throws if there is none, or if the work limit is reached.
+ * A first placement of the units that satisfies all constraints and size bounds. Throws if no placement exists, or if the work limit is
+ * reached.
  */
 function* firstUnits(problem: BoundedProblem, unitCosts: Float64Array): Generator<void, Int32Array, void> {
   const { units, k, effort, ids } = problem;
@@ -155,15 +162,14 @@ function refusal({ units, k, minSize, maxSize, effort, ids }: BoundedProblem, an
 }
 
 /*
- * The last resort under size bounds: an exact search for any placement of all units that satisfies the constraints and the bounds. Placing
- * units of several rows in clusters of bounded size is bin packing, so the search has a work limit. The unit with the fewest possible
- * clusters goes first, the larger unit on ties. If several clusters are empty, only one of them is tried, because empty clusters are
- * interchangeable.
+ * Exact search for a placement of all units that satisfies the constraints and the size bounds. Used if the heuristics find none. Units of
+ * several rows make this a bin packing problem, so the search has a work limit. The unit with the fewest possible clusters is placed next,
+ * on ties the largest. Empty clusters are interchangeable, so only one of them is tried.
  */
 
 /**
- * Places all units in an empty placement, within the size bounds. "none" is a proof that no legal placement exists; "spent" means that the
- * work limit was reached.
+ * Places all units in an empty placement, within the size bounds. "none": there is provably no legal placement. "spent": the work limit was
+ * reached.
  */
 export function searchLegal(placement: Placement, effort: number): "found" | "none" | "spent" {
   if (placement.count > MOST_UNITS) return "spent";

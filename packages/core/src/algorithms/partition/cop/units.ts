@@ -1,10 +1,9 @@
 /**
- * The units that COP-k-means moves: whole must-link components instead of single rows, because a clustering that satisfies the constraints
- * cannot separate a component.
+ * The units that COP-k-means moves. A must-link component moves as one unit, because a legal clustering never separates it.
  *
- * A component is a unit if it has several rows or a cannot-link. All other rows are free and go to their nearest centre. Units with
- * cannot-links come first, numbered as the vertices of the constraint graph. So the first labels of the units are a colouring of this
- * graph.
+ * A component is a unit if it has several rows or a cannot-link. All other rows are free, and are assigned to their nearest centre. Units
+ * with cannot-links come first, with the numbers of their vertices in the constraint graph. So the labels of these units are a colouring of
+ * the graph.
  */
 
 import { type ConstraintGraph, constraintGraph } from "../../../colouring/graphs/graph.js";
@@ -94,8 +93,8 @@ function momentsOf(
 }
 
 /**
- * The contribution of each unit to the objective in each cluster, count × k: weight times the squared distance of its mean to the centre.
- * The scatter of the unit is left out.
+ * The cost of each unit in each cluster, count × k: weight times the squared distance between its mean and the centre. The scatter of the
+ * unit is not included.
  */
 export function* unitCosts(
   { count, weights, means }: Units,

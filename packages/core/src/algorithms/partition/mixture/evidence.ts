@@ -1,10 +1,8 @@
 /**
- * Turns constraints into factors between units, and computes the memberships of rows that follow from the factors, by the mean-field
- * method.
+ * Converts constraints to factors between units. Computes the memberships of rows from the factors, by the mean-field method.
  *
- * A unit is a constrained row, or several rows that are certainly in one cluster. Each class of labels is a unit too, without rows of its
- * own. A labelled row has a must-link to the unit of its class, and no two classes share a cluster. So labels are never expanded into
- * pairs of rows.
+ * A unit is a constrained row, or several rows that are certainly in one cluster. Each class of labels is a unit without rows. A labelled
+ * row has a must-link to the unit of its class, and no two classes share a cluster. So no pairs of labelled rows are listed.
  *
  *   row 3 ── must-link, may be wrong ── row 8          row 4 ── label ── class "a"
  *   row 3 ── cannot-link, may be wrong ── row 5                             ╳  never together
@@ -30,7 +28,7 @@ import { type Lists, listsByKey } from "../../../structures/components.js";
 export interface Evidence {
   readonly rows: Lists;
   readonly units: number;
-  /** A factor is a constraint between two units. The factors of unit u are the entries start[u] … start[u + 1] - 1. */
+  /** The factors of unit u are entries start[u] … start[u + 1] - 1. A factor is a constraint between u and the unit `other`. */
   readonly start: Int32Array;
   readonly other: Int32Array;
   /** Weight of a factor: positive for must-links, negative for cannot-links. */
@@ -47,8 +45,8 @@ const CERTAIN = 1e-4;
 const SWEEPS = 10;
 
 /**
- * Turns a constraint set into units and factors. With `errorRate` 0, or weight Infinity, a constraint is certain. Null if there are no
- * constraints.
+ * Converts a constraint set to units and factors. Null if there are no constraints. A constraint is certain if `errorRate` is 0, or if its
+ * weight is Infinity.
  */
 export function evidenceOf(set: ConstraintSet, errorRate: number): Evidence | null {
   const isCertain = (weight: number): boolean => errorRate === 0 || weight === Infinity;
@@ -176,7 +174,7 @@ export function meanLogSum(scores: Float64Array, k: number, weights: Float64Arra
   return total / all;
 }
 
-/** Changes the memberships of constrained rows, n × k: from memberships by scores alone to memberships by scores and evidence. */
+/** Updates the memberships of constrained rows, n × k: from scores only to scores and constraints. */
 export function applyEvidence(evidence: Evidence, scores: Float64Array, k: number, memberships: Float64Array): void {
   const { rows, units } = evidence;
   const own = new Float64Array(units * k);
@@ -211,7 +209,7 @@ function addFactors({ units, start, other, weight, error }: Evidence, q: Float64
   }
 }
 
-/** Adds the evidence of cliques to `sum`. A clique is a set of units in which every pair has a certain cannot-link. */
+/** Adds the cliques to `sum`. A clique is a set of units in which every pair has a certain cannot-link. */
 function addCliques({ cliques, cliquesOf, units }: Evidence, q: Float64Array, k: number, sum: Float64Array): void {
   const count = cliques.start.length - 1;
   if (count === 0) return;

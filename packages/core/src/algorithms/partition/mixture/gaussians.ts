@@ -18,7 +18,7 @@ import type { Steps } from "../../../steps/index.js";
 
 export type Shape = "full" | "diagonal" | "shared";
 
-/** Rows in the form of the mixture: n × d numbers after an origin was subtracted, and row weights. */
+/** The rows from which a mixture is fitted: n × d numbers minus an origin, and row weights. */
 export interface MixtureRows {
   readonly n: number;
   readonly d: number;
@@ -37,7 +37,6 @@ export interface Gaussians {
   readonly means: Float64Array;
   /** R with Σ^-1 = RᵀR: k × d × d for full, d × d for shared, k × d factors for diagonal. */
   readonly roots: Float64Array;
-  /** log det Σ of each cluster. */
   readonly logDets: Float64Array;
 }
 
@@ -50,12 +49,12 @@ export interface Spread {
 const SHARED_PRIOR = 0.3;
 const OWN_PRIOR = 2;
 const FLOOR = 0.01;
-/** Share of the mean variance that is added to every variance, so that no variance is 0, even for constant columns. */
+/** Share of the mean variance that is added to every variance. So no variance is 0, even for constant columns. */
 const LEAST_VARIANCE = 1e-6;
-/** Rows with a smaller weighted membership in a cluster add nothing to the mean and the scatter of the cluster. */
+/** If the weighted membership of a row in a cluster is smaller, the row is skipped in the mean and the scatter of the cluster. */
 const LEAST_MEMBERSHIP = 1e-8;
 
-/** Numbers in a block of rows that one kernel call reads: large enough for an efficient call, and small enough for frequent pauses. */
+/** Numbers in a block of rows for one kernel call: large enough for an efficient call, and small enough for frequent pauses. */
 const BLOCK = 2 ** 15;
 
 function blockRows(d: number): number {
@@ -117,7 +116,7 @@ function shrunk(scatter: Float64Array, sum: number, shared: Float64Array, d: num
   return scatter.map((value, p) => (value + prior * shared[p]!) / (sum + prior));
 }
 
-/** R = L^-1 for Σ = L Lᵀ, and log det Σ. While Σ is not positive definite, more of the covariance of all rows is added. */
+/** R = L^-1 for Σ = L Lᵀ, and log det Σ. While Σ is not positive definite, more of the variances of all rows is added to its diagonal. */
 function fullRoot(covariance: Float64Array, whole: Float64Array, d: number): { root: Float64Array; logDet: number } {
   for (let more = 0; ; more = Math.max(LEAST_VARIANCE, 10 * more)) {
     const sum = more === 0 ? covariance : covariance.map((value, p) => value + (p % (d + 1) === 0 ? more * whole[p]! : 0));
@@ -156,7 +155,7 @@ function meansOf({ n, d, x, weights }: MixtureRows, memberships: Float64Array, k
   return { means, sums, total };
 }
 
-/** The mean of all rows is mixed into the mean of each cluster with this weight, so that empty clusters have a mean. */
+/** Weight of the mean of all rows in each cluster mean. So empty clusters have a mean. */
 const EMPTY = 1e-3;
 
 /** The scatter of cluster c, Σ_i w_i q_ic (x_i - μ_c)(x_i - μ_c)ᵀ, as a full symmetric matrix, or only its diagonal. */
@@ -207,8 +206,8 @@ function flatScatter({ n, d, x, weights }: MixtureRows, memberships: Float64Arra
 }
 
 /**
- * Converts Gaussians to the form of results and models. origin: was subtracted from the rows. axes: the rows were then projected on them,
- * unless null.
+ * Converts Gaussians to the form of results and models. origin: vector that was subtracted from the rows. axes: axes on which the rows were
+ * projected, or null.
  */
 export function packed(gaussians: Gaussians, origin: Float64Array, axes: readonly Float64Array[] | null): GaussianMixture {
   const { shape, k, d, means, roots } = gaussians;
@@ -236,7 +235,7 @@ export function unpacked({ covariance, means, roots, offsets }: Omit<GaussianMix
     return all;
   };
   const size = covariance === "diagonal" ? d : d * d;
-  // The offsets already contain the log determinants. These values of `logDets` cancel the term d · log(2π) of a Gaussian density.
+  // The offsets already contain the log determinants. This value of `logDets` cancels the term d · log(2π) of a Gaussian density.
   const logDets = new Float64Array(k).fill(-d * LOG_2_PI);
   return {
     shape: covariance,

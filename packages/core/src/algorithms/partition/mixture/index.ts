@@ -1,15 +1,15 @@
 /**
  * A Gaussian mixture that uses constraints: clusters that differ in size, spread and direction, fitted by EM.
  *
- * EM starts from several first labellings. It alternates between memberships of rows in clusters, corrected by the constraints
- * (evidence.ts), and Gaussians with shrunk covariances (gaussians.ts). Each run gets a score: how well its Gaussians, without the
- * corrections, predict the constraints and the rows. The run with the highest score is kept:
+ * EM starts from several first labellings. It alternates between two steps: memberships of rows in clusters, which take the constraints
+ * into account (evidence.ts), and Gaussians with shrunk covariances (gaussians.ts). The score of a run measures how well its Gaussians
+ * alone predict the constraints and the rows. The run with the highest score is used:
  *
  *   score = Σ_pairs log(0.02 + 0.96 t) + 5 · mean log density of a row,   t = p_a · p_b for a must-link, 1 - p_a · p_b for a cannot-link
  *
  * In the Gaussians, constrained rows have weight 1 and other rows weight ½. Rows with many columns are replaced by principal components.
  *
- * Cost: starts × iterations × n k d² for full covariances; linear in n. Tables of more than SAMPLE rows fit the starts to a sample.
+ * Cost: starts × iterations × n k d² for full covariances; linear in n. With more than SAMPLE rows, the starts are fitted to a sample.
  *
  * Published: EM with must-links as units and with penalties, see evidence.ts; shrinkage, see gaussians.ts; weights of rows without a
  * constraint: Nigam, McCallum, Thrun, Mitchell: Text Classification from Labeled and Unlabeled Documents using EM. 2000; choosing a run
@@ -59,26 +59,23 @@ const FREE_WEIGHT = 0.5;
 const SCORE_ERROR = 0.02;
 /** Weight of the mean log density of a row in the score; a constraint has weight 1. */
 const DENSITY_WEIGHT = 5;
-/**
- * HEAT_ITERATIONS: number of EM iterations that the run from every start makes. FINALISTS: number of runs with the best scores that then
- * continue.
- */
+/** HEAT_ITERATIONS: number of EM iterations of every start. FINALISTS: number of starts with the best scores that then continue. */
 const HEAT_ITERATIONS = 6;
 const FINALISTS = 3;
-/** With more rows, the starts are fitted to a sample of this many rows. */
+/** Above this number of rows, the starts are fitted to a sample of this size. */
 const SAMPLE = 3_000;
 /**
- * Each level of a nominal column is a 0/1 column. This share of its variance is added to its variance in every cluster. Columns of numbers
- * get a hundredth of their variance (gaussians.ts).
+ * Share of the variance of a level that is added to its variance in every cluster. Each level of a nominal column is a 0/1 column. For
+ * columns of numbers the share is one hundredth (gaussians.ts).
  */
 const LEVEL_NOISE = 0.4;
 /** Smaller probabilities are raised to this value before their logarithm is taken. */
 const LEAST_PROBABILITY = 1e-9;
-/** With more columns than this, the methods that give first labels to EM run on principal components instead of the columns. */
+/** Above this number of columns, the methods for first labels use principal components instead of the columns. */
 const MOST_COLUMNS_OF_STARTS = 512;
 /**
- * Upper limits on the number of principal components: MOST_COMPONENTS for tables, and up to MOST_OF_EMBEDDINGS for many columns, such as
- * embeddings, where clusters differ in many directions.
+ * Upper limits of the number of principal components. MOST_COMPONENTS: for tables. MOST_OF_EMBEDDINGS: for many columns, such as
+ * embeddings, because their clusters differ in many directions.
  */
 const MOST_COMPONENTS = 20;
 const MOST_OF_EMBEDDINGS = 50;
@@ -110,7 +107,7 @@ function* mixtureSteps({ points: original, constraints }: Input, options: Checke
   if (k > n) throw new CoterieError({ code: "k-too-large", k, n });
   const named = constrainedRows(constraints);
   const { rows, origin, axes, said } = yield* mixtureRowSteps(original, points, named, k, context);
-  // The methods that provide the starts learn from all columns, unless there are too many columns to learn a metric.
+  // The methods for first labels use all columns, unless there are too many columns to learn a metric.
   const starting = d > MOST_COLUMNS_OF_STARTS && axes ? { n, d: rows.d, x: rows.x } : points;
   const run = yield* bestRunSteps({ points: starting, constraints, rows }, named, options, context);
   const { memberships, history, converged } = run;
@@ -140,7 +137,7 @@ function* keptSteps(
   return yield* keepSteps(constraints, labels, k, costs, { effort: EFFORT, ids });
 }
 
-/** The number of principal components that replace the columns. It equals the number of columns if no reduction is needed. */
+/** The number of principal components that replace the columns; the number of columns if no reduction is needed. */
 function componentsFor(n: number, d: number, k: number): number {
   const byColumns = Math.max(MOST_COMPONENTS, Math.min(MOST_OF_EMBEDDINGS, Math.floor(d / COLUMNS_PER_COMPONENT)));
   const byRows = Math.max(Math.floor(n / (ROWS_PER_COMPONENT_AND_CLUSTER * k)), Math.floor(n / ROWS_PER_COMPONENT));
@@ -156,8 +153,8 @@ interface ReducedRows {
 }
 
 /**
- * The rows as the Gaussians see them: the rows minus their mean, or their principal components, and row weights. For nominal columns it
- * also returns a variance that is added to every cluster. Without this variance, a cluster in which all rows have one level would have
+ * Prepares the rows for the mixture: subtracts the mean or computes principal components, and sets row weights. For nominal columns it also
+ * sets `noise`, a variance that is added in every cluster. Without `noise`, a cluster in which all rows have the same level would have
  * infinite density.
  */
 function* mixtureRowSteps(
@@ -193,7 +190,7 @@ function* mixtureRowSteps(
   return { rows, origin: mean, axes: null, said: [] };
 }
 
-/** By encoded column: the variance that is added in every cluster. It is 0 for columns of numbers. Null if all columns are numbers. */
+/** By encoded column: the variance that is added in every cluster, 0 for columns of numbers. Null if all columns are numbers. */
 function levelNoise(original: Instances, { n, d, x }: Points): Float64Array | null {
   if (!original.nominal?.includes(1)) return null;
   const noise = new Float64Array(d);
@@ -267,8 +264,8 @@ function problemOf(constraints: ConstraintSet, rows: MixtureRows, spread: Spread
 }
 
 /**
- * Runs a few iterations of EM from every start with every form of covariances. The runs with the best scores continue to the end, and the
- * best of them is returned.
+ * Runs a few iterations of EM from every start, for every form of covariances. The runs with the best scores continue to the end. Returns
+ * the best of them.
  */
 function* bestStartSteps({ points, constraints, rows }: Prepared, options: CheckedOptions, context: Context): Steps<EmRun> {
   const { k, covariance } = options;

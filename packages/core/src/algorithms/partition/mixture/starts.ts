@@ -1,5 +1,5 @@
 /**
- * First labels for EM, by other methods. Each start detects another structure: clusters under a learned metric, clusters around means,
+ * First labels for EM, from other methods. Each method detects another structure: clusters under a learned metric, clusters around means,
  * groups of any shape, and clusters by distances.
  */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
@@ -18,7 +18,7 @@ const RESTARTS = 3;
 const LEAST_FEATURES = 20;
 const FEATURES_PER_CLUSTER = 3;
 
-/** With more columns than this, must-links are too few to learn a metric: the learned metric would fit the must-links and nothing else. */
+/** Above this number of columns, no metric is learned from must-links: it would fit the must-links and nothing else. */
 const MOST_COLUMNS_OF_METRIC = 100;
 
 export interface Start {

@@ -1,8 +1,9 @@
 /**
- * The E-step for constrained rows. Greedy moves of single rows alone (bilenko2004, section 3.2) get stuck for two reasons. Must-linked
- * rows cannot leave a cluster one by one. And rows that the first metric misplaced keep each other in the wrong cluster. So a sweep over
- * single units is followed by a sweep over blocks of units. Once nothing moves, all units are also placed from scratch, and the better
- * result is kept. Every step minimises the same objective, so the objective never rises.
+ * The E-step for constrained rows. Greedy moves of single rows (bilenko2004, section 3.2) get stuck for two reasons. Must-linked rows
+ * cannot leave a cluster one by one. Rows that the first metric misplaced keep each other in the wrong cluster.
+ *
+ * So a sweep over single units is followed by a sweep over blocks of units. When nothing moves, all units are also placed from scratch, and
+ * the better result is used. Every step minimises the same objective, so the objective never rises.
  */
 
 import { type Arena, CHUNK_ROWS, type F64, type Kernels, type KMeansState } from "../../../kernels/index.js";
@@ -17,7 +18,7 @@ import { meansOfLists, placeOfWhole, type Units, weightsOfLists, wholeClusters }
 import { leastOf, type Mapped, openSweep, type SweepState, sweepSteps, type Table, writeWhole } from "./sweep.js";
 import { violatedSums, violationCosts } from "./violations.js";
 
-/** The search of the paper: one sweep over single units. Changes labels; returns how many units moved. */
+/** The search of the paper: one sweep over single units. Updates the labels. Returns how many units moved. */
 export function* moveOneByOneSteps(state: SweepState, random: Random): Steps<number> {
   return yield* sweepSteps(openSweep(state), orderOf(state.units.count, random));
 }
@@ -31,7 +32,7 @@ export function* placeSteps(state: SweepState, random: Random): Steps<number> {
   return adopt(units, fresh, labels);
 }
 
-/** Moves units to lower the objective; returns how many moved. If no row moved, tries a placement of all constrained rows anew. */
+/** Moves units to lower the objective. Returns how many units moved. If nothing moved, tries to place all constrained rows from scratch. */
 export function* improveSteps(state: SweepState, random: Random, others: number): Steps<number> {
   const moved = yield* assignSteps(state, random);
   if (state.penalty === "none" || moved + others > 0 || isLeast(state)) return moved;
@@ -42,7 +43,7 @@ export function* improveSteps(state: SweepState, random: Random, others: number)
 const BETTER = 1e-9;
 
 /**
- * Whether no other placement of the constrained rows can be better: every unit is in its nearest cluster and nothing is violated, up to
+ * Whether the constrained rows are certainly in the best clusters: every unit is in its nearest cluster and nothing is violated, up to
  * rounding.
  */
 function isLeast(state: SweepState): boolean {
@@ -84,7 +85,7 @@ function orderOf(count: number, random: Random): Int32Array {
   return order;
 }
 
-/** Labels in which all constrained rows are unplaced, except rows of units with hard cannot-links. */
+/** The labels, with -1 for all constrained rows except rows of units with hard cannot-links. */
 function forgotten({ units, labels }: SweepState): Int32Array {
   const fresh = labels.slice();
   for (let u = 0; u < units.count; u++) {
@@ -114,7 +115,7 @@ function* afreshSteps(state: SweepState, random: Random): Steps<number> {
   return adopt(state.units, other.labels, state.labels);
 }
 
-/** The contribution of constrained rows to the objective. Once free rows are placed, an E-step can change only this part. */
+/** The two terms of the objective for constrained rows: distances to centres, and violated constraints. */
 interface BoundParts {
   readonly distances: number;
   readonly violations: number;
@@ -141,10 +142,7 @@ function boundParts(state: SweepState): BoundParts {
   return { distances, violations };
 }
 
-/**
- * The part of the objective that comes from distances of constrained rows to their centres. whole: by component, the cluster that contains
- * all its rows, if its moments represent it; else -1.
- */
+/** The distance term of constrained rows. whole: by component, the cluster of all its rows if its moments are known; else -1. */
 function distancesOf(state: SweepState, whole: Int32Array | null): number {
   const { units, x, d, rowWeights, k, metrics, centres, labels, table, moments } = state;
   const z = new Float64Array(d);
@@ -172,9 +170,9 @@ function distancesOf(state: SweepState, whole: Int32Array | null): number {
 }
 
 /*
- * The E-step for free rows. Each row goes to the cluster with the least ‖x - μ_h‖²_{A_h} - log det A_h, independently of all other rows.
- * Under diagonal metrics the k-means kernel computes this directly; under one full metric it works on rows mapped by the metric. With
- * several full metrics, plain loops compute it.
+ * The E-step for free rows. Each row is assigned to the cluster with the least ‖x - μ_h‖²_{A_h} - log det A_h, independently of all other
+ * rows. With diagonal metrics the k-means kernel computes this. With one full metric the kernel runs on mapped rows. With several full
+ * metrics plain loops are used.
  */
 
 export interface Learning {
@@ -183,18 +181,18 @@ export interface Learning {
 }
 
 export interface KernelRows {
-  /** Whether the metric never changes. If so, the caller must pass new centres to the kernel itself. */
+  /** Whether the metric never changes. If true, the caller passes new centres to the kernel. */
   readonly fixed: boolean;
   readonly rows: Int32Array;
   readonly x: F64;
   readonly state: KMeansState | null;
-  /** Whether the kernel holds the rows without a metric, so that its sums are sums of the original rows. */
+  /** Whether the kernel has the original rows, not rows mapped by a metric. If true, its sums are sums of the original rows. */
   readonly unmapped: boolean;
-  /** With several full metrics, for which there is no kernel: the last nearest cluster of each row. */
+  /** The last nearest cluster of each row. Used only with several full metrics, because they have no kernel. */
   readonly found: Int32Array;
 }
 
-/** Copies rows to kernel memory. Without learned metrics, bounds let the kernel skip rows between iterations. */
+/** Copies rows to kernel memory. Without learned metrics, the kernel stores bounds, so that it can skip rows between iterations. */
 export function kernelRows(
   { d, x }: Points,
   rows: Int32Array,
@@ -221,7 +219,7 @@ export function kernelRows(
   };
 }
 
-/** For rows of at least this many numbers, copying a row as a whole is faster than copying number by number. */
+/** From this number of columns, copying a row as a whole is faster than copying number by number. */
 const WIDE = 64;
 
 function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Array): void {
@@ -230,7 +228,7 @@ function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Arra
   else for (let f = 0; f < rows.length; f++) out.set(x.subarray(rows[f]! * d, (rows[f]! + 1) * d), f * d);
 }
 
-/** The free rows, ascending, or with `isFree` false all other rows. of: by row, a negative number if the row is free. */
+/** The rows i with of[i] < 0 (free rows), ascending. If `isFree` is false: all other rows. */
 export function rowsWhere(of: Int32Array, isFree: boolean): Int32Array {
   let count = 0;
   for (let i = 0; i < of.length; i++) if (of[i]! < 0 === isFree) count++;
@@ -241,7 +239,7 @@ export function rowsWhere(of: Int32Array, isFree: boolean): Int32Array {
 }
 
 /**
- * Assigns each free row to its nearest cluster; returns how many labels changed. centres: k × d, each in the space of its cluster's metric.
+ * Assigns each free row to its nearest cluster. Returns how many labels changed. centres: k × d, each mapped by the metric of its cluster.
  */
 export function* assignFreeSteps(
   free: KernelRows,
@@ -299,7 +297,10 @@ function* byKernel(
   return state.labels();
 }
 
-/** Assigns rows with several full metrics. The cost of a row's previous cluster limits the computation for other clusters. */
+/**
+ * Assigns rows with several full metrics. Starts with the previous cluster of a row, because a low cost cuts the computation for other
+ * clusters short.
+ */
 function* byDefinition(
   { rows, found }: KernelRows,
   { d, x }: Points,
@@ -331,7 +332,7 @@ function* byDefinition(
   return found;
 }
 
-/** ‖R x - centre‖² - log det A for a full map R. Stops early once the value exceeds `least`, and returns some number above `least`. */
+/** ‖R x - centre‖² - log det A for a full map R. If a partial sum exceeds `least`, returns this partial sum. */
 function costIn(
   x: Float64Array,
   p: number,
@@ -354,14 +355,12 @@ function costIn(
 }
 
 /*
- * Blocks: all units of a component that are in the same cluster form a block. A second sweep moves blocks as a whole. Rows with many
- * must-links between them never leave one by one, although the objective can be lower with all of them in another cluster.
+ * Blocks: all units of a component in one cluster form a block. A second sweep moves blocks as a whole. Rows with many must-links between
+ * them never move one by one, even if all of them would be better in another cluster.
  */
 
 interface Blocks {
-  /**
-   * The blocks, which the second sweep moves as units. A block consists of two or more units; single units have moved in the first sweep.
-   */
+  /** The blocks as units of the second sweep. A block has two or more units of the first sweep. */
   readonly units: Units;
   readonly inside: Lists;
 }
@@ -374,14 +373,16 @@ function blocksOf(state: SweepState): Blocks {
   const rows = joined(units.rows, inside);
   const of = new Int32Array(labels.length).fill(-1);
   for (let b = 0; b < count; b++) for (let p = rows.start[b]!; p < rows.start[b + 1]!; p++) of[rows.items[p]!] = b;
-  // With a single metric, the means of blocks are computed from the mapped means of their units.
+  // With a single metric, the means of blocks are computed later, from the mapped means of their units (`mapBlocks`).
   const means = table?.mapped
     ? { ...weightsOfLists(rows, state.rowWeights), mean: new Float64Array(0) }
     : meansOfLists(rows, state);
   return { units: { count, of, rows, ...means, component, apart: joined(units.apart, inside) }, inside };
 }
 
-/** The block of each unit, and the component of each block. The block is -1 if no other unit of the component is in the same cluster. */
+/**
+ * The block of each unit, and the component of each block. A unit has no block (-1) if no other unit of its component is in its cluster.
+ */
 function numberBlocks({ links: { componentCount }, units, k, labels }: SweepState) {
   const { items, start } = listsByKey(units.component, componentCount);
   const clusterOf = (u: number): number => labels[units.rows.items[units.rows.start[u]!]!]!;
@@ -417,7 +418,9 @@ function joined({ start, items }: Lists, inside: Lists): Lists {
   return { start: ends, items: Int32Array.from(all) };
 }
 
-/** Means and scatters of blocks under the single metric. `prepare(b)` computes them for block b; most blocks never need them. */
+/**
+ * Means and scatters of blocks under the single metric. Most blocks never need them, so `prepare(b)` computes them for block b on request.
+ */
 function mapBlocks({ units, d }: SweepState, { units: blocks, inside }: Blocks, of: Mapped): Mapped {
   const mean = new Float64Array(blocks.count * d);
   const scatter = new Float64Array(blocks.count);
@@ -439,7 +442,10 @@ function mapBlocks({ units, d }: SweepState, { units: blocks, inside }: Blocks, 
   return { mean, scatter, prepare };
 }
 
-/** The distance table of blocks: sums over their units, or moments if the block is a whole component. */
+/**
+ * The distance table of blocks. The cost of a block is the sum over its units. If the block is a whole component with moments, the cost
+ * comes from the moments.
+ */
 function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
   const { links, moments, k } = state;
   const { units, inside } = blocks;
@@ -472,7 +478,7 @@ function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
   return { nearest, cost, ask, costIn, mapped: table.mapped && mapBlocks(state, blocks, table.mapped) };
 }
 
-/** The cluster that is the nearest cluster of every unit of a block; -1 if the nearest clusters of the units differ. */
+/** The common nearest cluster of all units of a block; -1 if the nearest clusters differ. */
 function commonNearest({ nearest }: Table, { start, items }: Lists, b: number): number {
   const h = nearest[items[start[b]!]!]!;
   for (let p = start[b]!; p < start[b + 1]!; p++) if (nearest[items[p]!] !== h) return -1;

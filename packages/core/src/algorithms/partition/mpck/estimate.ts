@@ -1,8 +1,10 @@
 /**
- * The M-step for metrics (bilenko2004, equations 7 and 8), and the objective of equation 6, which is linear in the same sums:
- *     J = Σ_g (tr(A_g·S_g) + share_g·‖v_g‖²_{A_g}) - Σ_h N_h·log det A_h,
- * where S_g is the sum of scatter and violated constraints, and v_g is the difference of the farthest pair under metric g. share_g is
- * the factor of the squared distance of this pair.
+ * The M-step for metrics (bilenko2004, equations 7 and 8), and the objective of equation 6. Both use the same sums:
+ *
+ *     J = Σ_g (tr(A_g·S_g) + share_g·‖v_g‖²_{A_g}) - Σ_h N_h·log det A_h
+ *
+ * S_g: sum of scatter and violated constraints. v_g: difference of the farthest pair under metric g. share_g: factor of the squared
+ * distance of the farthest pair. N_h: weight of cluster h.
  */
 
 import type { Arena, FarthestPair, FarthestSearch, Kernels, KMeansState } from "../../../kernels/index.js";
@@ -19,7 +21,7 @@ import { type ViolatedSums, violatedSums } from "./violations.js";
 /** Above this many rows, the bound 4·max ‖x - mean‖² replaces the farthest pair. */
 export const MOST_ROWS_EXACT = 20_000;
 
-/** The sums S_g from which the metrics are estimated, for the current labels and centres, without the terms of the farthest pairs. */
+/** The sums S_g from which the metrics are estimated, without the terms of the farthest pairs. */
 export interface MetricSums extends ViolatedSums {
   readonly full: boolean;
   readonly counts: Counts;
@@ -123,9 +125,9 @@ export function metricObjective(sums: MetricSums, maps: LinearMaps, farthest: Fa
 }
 
 /*
- * Sums over the rows of each cluster, for the M-step. Rows are added in chunks and in order, as in the kernels. Some rows are not added
- * here: rows that a kernel has just assigned and holds unmapped are summed by the kernel, and components with moments are summed through
- * their moments.
+ * Sums over the rows of each cluster, for the M-step. Rows are added in chunks and in order, as in the kernels. Two kinds of rows are added
+ * elsewhere: kernels sum the rows that they have just assigned, if the rows are unmapped; components with moments are summed through their
+ * moments.
  */
 
 interface ClusterSums {
@@ -139,11 +141,13 @@ export function noCounts({ rowWeights }: Points, k: number): Counts {
   return rowWeights ? new Float64Array(k) : new Int32Array(k);
 }
 
-/** How the M-step sums rows: by kernels, as whole sets of rows in one cluster, or one by one (`rest`). */
+/**
+ * How the M-step sums rows. `states`: kernels that sum their rows. `wholes`: sets of rows in one cluster, added at once. `rest`: rows added
+ * one by one.
+ */
 export interface SumPlan {
   readonly states: readonly KMeansState[];
   readonly wholes: readonly Whole[];
-  /** The rows that are summed one by one, ascending. */
   readonly rest: Int32Array;
 }
 
@@ -272,14 +276,11 @@ export function meansOf(sums: Float64Array, counts: Counts, before: Float64Array
 }
 
 /*
- * The farthest pair under each metric, which f_C (equation 5) uses. Up to MOST_ROWS_EXACT rows the search is exact. With more rows, a bound
- * replaces it: twice the distance of the row that is farthest from the mean of all rows.
+ * The farthest pair under each metric, for f_C (equation 5). Up to MOST_ROWS_EXACT rows the search is exact. With more rows a bound is
+ * used: twice the largest distance of a row from the mean of all rows.
  */
 
-/**
- * For each metric, the row that is farthest from 0, which is the mean of the centred rows. Twice its distance bounds the distance of the
- * farthest pair. rest: the rows that no kernel holds.
- */
+/** For each metric, the row farthest from 0. Rows are centred, so 0 is the mean of all rows. rest: the rows outside the kernels. */
 function* farthestFromOrigin(
   x: Float64Array,
   n: number,
@@ -325,11 +326,11 @@ function* farthestFromOrigin(
 export interface Farthest {
   readonly vectors: readonly Float64Array[];
   readonly squares: Float64Array;
-  /** The two rows of each farthest pair, from which the next search starts. Empty if a bound replaces the exact search. */
+  /** The two rows of each farthest pair; the next search starts from them. Empty if a bound replaces the exact search. */
   readonly pairs: readonly (readonly [number, number])[];
 }
 
-/** A search for the farthest pair among all rows; null if there are too many rows for an exact search. */
+/** Prepares an exact search for the farthest pair among all rows; null above MOST_ROWS_EXACT rows. */
 export function openSearch({ n, d, x }: Points, kernels: Kernels, arena: Arena): FarthestSearch | null {
   if (n > MOST_ROWS_EXACT) return null;
   const block = arena.f64(n * d);
@@ -353,7 +354,7 @@ function* searchSteps(
   }
 }
 
-/** The farthest pair of (centred) rows under each metric; without a search, the bound. */
+/** The farthest pair of centred rows under each metric. If `search` is null, the bound. */
 export function* farthestSteps(
   { n, d, x }: Points,
   metrics: Metrics,

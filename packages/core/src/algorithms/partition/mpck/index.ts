@@ -12,23 +12,23 @@
  *     and the objective
  *   choice among starts       methods.ts (`typicalStart`)
  *
- * All phases read a `Run` and rewrite its `State`: labels, centres, metrics and the farthest pair under each metric. A metric is an
- * object with a distance (metric/metrics.ts); there is one for all clusters or one per cluster. The descent repeats E-step and M-step
- * until nothing changes. Before it, a search places the constrained rows anew a few times, and the descent starts from the best round.
+ * All phases read a `Run` and update its `State`: labels, centres, metrics and the farthest pair under each metric. There is one metric for
+ * all clusters, or one per cluster (metric/metrics.ts). The descent repeats E-step and M-step until nothing changes. Before the descent, a
+ * search places the constrained rows from scratch a few times. The descent starts from the best round of the search.
  *
- * All sums use one idea: a block of rows is represented by its count, mean and scatter; a single row is a block of one row. These three
- * numbers suffice for a sum over all pairs of two blocks, so implied pairs are never listed. Three things are blocks (links.ts): a unit
- * (rows that move together), a tally (rows of one component in the same cluster), and a large component, whose moments (count, mean,
- * scatter) never change.
+ * All sums use the same idea: a set of rows is represented by its count, mean and scatter. They suffice for a sum over all pairs of rows
+ * from two sets, so implied pairs are never listed. There are three kinds of such sets (links.ts): units (rows that move together), tallies
+ * (rows of one component in the same cluster), and large components, whose moments (count, mean, scatter) never change.
  *
  *     constraints ──closure──> components ──> units that move ──sweep──> labels
  *                                  │                            ▲
  *                                  └── large: bounds first ─────┘  split into rows only where a row could leave
  *
- * Bounds make large data cheap, and every move still lowers the same objective. The k-means kernel assigns free rows (assign.ts). For
- * most constrained rows no sum is needed: a row stays if its possible gain in another cluster is less than the penalty of the must-links
- * that it would violate (sweep.ts). The same test applies to large components as a whole (large-components.ts). The names of random
- * streams never change, so that a seed keeps giving the same results.
+ * Bounds save work on large data. The k-means kernel assigns free rows (assign.ts). For most constrained rows no sum is needed. A row that
+ * leaves its component violates must-links. It stays if this penalty is larger than the largest possible gain (sweep.ts). The same test
+ * applies to large components as a whole (large-components.ts).
+ *
+ * The names of random streams never change, so a seed always gives the same results.
  */
 import type { Kernels, KMeansState } from "../../../kernels/index.js";
 import type { Stopped } from "../../../model/result.js";
@@ -124,14 +124,15 @@ function* startSteps(problem: Problem, { random, init }: Start): Steps<Outcome> 
   }
 }
 
-/** The search before the descent ends after this many rounds in a row without a better result. */
+/** The search ends after this number of rounds in a row without a better result. */
 const MOST_VAIN_ROUNDS = 6;
 
 /**
- * Runs rounds of E- and M-steps that place every constrained row from scratch. Greedy moves from the current clusters end in the nearest
- * local minimum. Placing the rows anew, in another random order and under the metric learned so far, leads to other minima. The descent
- * starts from the best round. The objective can rise from round to round, so rounds are not part of the history. Returns whether there
- * were any rounds.
+ * Runs rounds of E- and M-steps that place every constrained row from scratch. Returns whether there were any rounds.
+ *
+ * Greedy moves from the current clusters end in the nearest local minimum. Placing the rows from scratch, in another random order and under
+ * the current metric, leads to other minima. The descent starts from the best round. The objective can rise between rounds, so rounds are
+ * not part of the history.
  */
 function* searchSteps(run: Run, random: Random): Steps<boolean> {
   const { ablation, links, units, large } = run;
@@ -241,8 +242,8 @@ function constantNotice(columns: readonly string[]): string {
 }
 
 /*
- * The E-step (bilenko2004, section 3.2). The kernel assigns free rows to their nearest cluster. Then constrained rows move greedily, unit
- * by unit, to the cluster with the least sum of distances and penalties.
+ * The E-step (bilenko2004, section 3.2). The kernel assigns free rows to their nearest cluster. Then each unit of constrained rows moves to
+ * the cluster with the least sum of distances and penalties.
  */
 
 /** "place" places constrained rows from scratch, "improve" moves them from their current clusters. Returns how many rows or units moved. */
@@ -280,8 +281,8 @@ function* assignSteps(run: Run, random: Random, how: "place" | "improve"): Steps
 }
 
 /*
- * The M-step: means, then metrics and the farthest pairs under them, and the objective. A kernel sums the rows that it has just assigned.
- * A large component in a single cluster enters every sum through its count, mean and scatter. All other rows are added one by one.
+ * The M-step computes means, then metrics and their farthest pairs, and the objective. A kernel sums the rows that it has just assigned. A
+ * large component in a single cluster is added through its count, mean and scatter. All other rows are added one by one.
  */
 
 /** Computes centres, metrics and farthest pairs; returns the objective. `refilled`: rows moved into empty clusters. */
@@ -310,8 +311,8 @@ function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> 
 }
 
 /**
- * By component: the cluster that contains all its rows; -1 if its rows are in several clusters, or if it has no moments. Null if no
- * component has moments.
+ * By component: the cluster of all its rows; -1 if its rows are in several clusters, or if it has no moments. Null if no component has
+ * moments.
  */
 function wholesOf({ moments, links, state: { labels } }: Run): Int32Array | null {
   return moments?.at.some((place) => place >= 0) ? wholeClusters(moments, links, labels) : null;
@@ -334,7 +335,7 @@ function sumPlanOf(run: Run, whole: Int32Array | null): SumPlan | null {
     : { states: state ? [state] : [], wholes, rest: joined(rows) };
 }
 
-/** The kernel state of the units, with their current labels; null unless all units are single rows. */
+/** The kernel state of the units, with their current labels. Null if some unit has several rows. */
 function boundState({ unitKernel, units, rest, state: { labels } }: Run): KMeansState | null {
   if (!unitKernel?.kernel.state || units.count < rest.length) return null;
   unitKernel.kernel.state.relabel(rest.map((row) => labels[row]!));
@@ -366,7 +367,7 @@ function joined(parts: readonly Int32Array[]): Int32Array {
   return all;
 }
 
-/** The large components that lie in a single cluster: the cluster h, their size, and the index of their moments. */
+/** The large components in a single cluster. h: the cluster. size: number of rows. place: index of the moments. */
 function* wholeLarge({
   large,
   state: { clusterOfLarge },
@@ -376,9 +377,7 @@ function* wholeLarge({
   }
 }
 
-/**
- * The rows that the M-step adds one by one, because neither a kernel nor moments contain their sum. With row weights, these are all rows.
- */
+/** The rows that the M-step adds one by one: rows that are in no kernel and have no moments. With row weights, all rows. */
 function rowsToAdd({ points, free, units, large, state }: Run): readonly Int32Array[] {
   const split = large ? rowsOfSplit(large, state.clusterOfLarge) : [];
   return [...(points.rowWeights ? [free.rows] : []), units.rows.items, ...split];
@@ -405,7 +404,7 @@ function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   return means;
 }
 
-/** Adds `times` rows to the sums and counts of cluster h. The mean of these rows is row `place` of the table `means`. */
+/** Adds `times` rows to the sums and counts of cluster h. Their mean is row `place` of the table `means`. */
 function addTimes(
   sums: Float64Array,
   counts: Counts,
@@ -440,10 +439,7 @@ function plainObjective(run: Run, refilled: readonly Refilled[]): number {
   return objective + bound + (ablation.penalty === "cost" ? violationCosts(links, labels, ablation.k, wholesOf(run)) : 0);
 }
 
-/*
- * A refilled row was moved into an empty cluster. Each empty cluster takes the row that is farthest from the centre of its present cluster,
- * as in k-means.
- */
+/* Rows moved into empty clusters. Each empty cluster takes the row with the largest distance from its assigned centre, as in k-means. */
 
 interface Refilled {
   readonly row: number;

@@ -1,12 +1,12 @@
 /**
- * Large must-link components. As long as no single row would leave the component, all its rows move as one unit. If a row could leave,
- * the component is split into single rows for another sweep.
+ * Large must-link components. All rows of a component move as one unit, unless a single row could leave. Then the component is split into
+ * single rows for another sweep.
  *
- * A bound decides without a sum over pairs whether a row could leave. A row that leaves the other rows in cluster h pays the penalty of
- * its must-links. It gains at most its distance to h minus its distance to the nearest cluster. The squared distances of a row to a set
- * of rows add up to at least the set's scatter. So all rows stay if the scatter exceeds the largest gain:
+ * A bound decides whether a row could leave, without a sum over pairs. Let all rows of the component be in cluster h. A row that leaves
+ * pays the penalty of its must-links. It gains at most its distance to h minus its distance to the nearest cluster. The squared distances
+ * of a row to a set of rows add up to at least the scatter of the set. So all rows stay if:
  *
- *     weight · scatter under h's metric  >  max over rows of (distance to h - distance to the nearest cluster)
+ *     weight · scatter under the metric of h  >  max over rows of (distance to h - distance to the nearest cluster)
  */
 import type { Arena, Kernels } from "../../../kernels/index.js";
 import type { Points } from "../../../model/points.js";
@@ -18,9 +18,9 @@ import { type ComponentMoments, commonLabel, LARGE, type Links, scatterUnder, ty
 import { CLEARLY, distanceTable, type EStep, type SweepState } from "./sweep.js";
 
 export interface LargeComponents {
-  /** For each large component, its number among all components. */
+  /** For each large component: its component number. */
   readonly components: Int32Array;
-  /** For each of all components: its index in `components`; -1 if it is not large. */
+  /** For each component: its index in `components`; -1 if it is not large. */
   readonly of: Int32Array;
   /** Component e has the rows start[e] … start[e + 1] - 1 of `kernel.rows`, ascending. */
   readonly start: Int32Array;
@@ -31,7 +31,10 @@ export interface LargeComponents {
 /** Cluster number of a component whose rows are in several clusters. */
 export const SPLIT = -1;
 
-/** Finds the large components: at least `least` rows, must-links of a weight above 0, no hard constraints, and no cannot-links inside. */
+/**
+ * Finds the large components. They have at least `least` rows, must-links of a weight above 0, no hard constraints, and no cannot-links
+ * inside.
+ */
 export function findLarge(links: Links, least = LARGE): Int32Array {
   const { members, componentCount, component, pairs, hard } = links;
   const isOut = new Uint8Array(componentCount);
@@ -70,7 +73,7 @@ export function largeComponentsOf(
   components.forEach((c, e) => {
     rows.set(members.items.subarray(members.start[c]!, members.start[c + 1]!), start[e]!);
   });
-  // Rows are copied in the order of the table, because reading them component by component would touch a memory page per row.
+  // Rows are copied in table order, because the rows of one component are far apart in memory.
   const inOrder = (x: Float64Array, _: Int32Array, d: number, out: Float64Array): void => {
     const next = start.slice();
     for (let i = 0; i < links.component.length; i++) {
@@ -90,7 +93,7 @@ export function clusterOfAll({ start, kernel: { rows } }: LargeComponents, e: nu
   return commonLabel(labels, rows, start[e]!, start[e + 1]!);
 }
 
-/** The rows of each large component that lies in several clusters, one array per component, ascending. */
+/** The rows of each split large component, one array per component, ascending. */
 export function rowsOfSplit({ start, kernel: { rows } }: LargeComponents, cluster: Int32Array): Int32Array[] {
   return Array.from(cluster.keys())
     .filter((e) => cluster[e] === SPLIT)
@@ -102,7 +105,7 @@ interface Joined {
   readonly first: Int32Array;
 }
 
-/** The units of `base`, and each large component as one more unit, unless `apart` splits it into single rows. */
+/** The units of `base` and of the large components. Large component e is one unit, or single rows if apart[e] is 1. */
 export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8Array, x: Float64Array, d: number): Joined {
   const { components, moments } = large;
   const { rows } = large.kernel;
@@ -142,8 +145,8 @@ export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8
 }
 
 /**
- * The E-step for all constrained rows, if there are large components. nearest: the nearest cluster of each row of large components. Updates
- * `cluster`, the cluster of each large component.
+ * The E-step for all constrained rows, if there are large components. Updates `cluster`, the cluster of each large component. nearest: the
+ * nearest cluster of each row of large components.
  */
 export function* assignWithLargeSteps(
   large: LargeComponents,
@@ -191,7 +194,7 @@ export function unstableComponents(
   );
 }
 
-/** Whether the bound proves that no single row would leave large component e, whose rows are all in cluster h. */
+/** Whether the bound proves that no single row would leave large component e. All its rows are in cluster h. */
 function isStable(
   large: LargeComponents,
   nearest: Int32Array,
@@ -215,13 +218,13 @@ function isStable(
   if (most === 0) return true;
   const c = large.components[e]!;
   const plain = penalty === "cost";
-  // With several metrics, only half of a must-link's penalty uses the metric of h; the other half depends on the row's new cluster.
+  // With several metrics, half of the penalty of a must-link uses the metric of h. The other half depends on the new cluster of the row.
   const share = metrics.several && !plain ? 0.5 : 1;
   const squares = plain ? sizeOf(large, e) - 1 : scatterUnder(large.moments, large.moments.at[c]!, metrics, metrics.of(h));
   return share * links.mustWeight[c]! * squares > CLEARLY * most;
 }
 
-/** For each large component: 1 if it lies in a single cluster h and no row in h has a cannot-link to the component. */
+/** For each large component: 1 if all its rows are in one cluster and no row of this cluster has a cannot-link to the component. */
 function meetsNoNeighbour(
   { components, of }: LargeComponents,
   links: Links,
@@ -229,7 +232,7 @@ function meetsNoNeighbour(
   labels: Int32Array,
 ): Uint8Array {
   const { members, edges, cliques } = links;
-  /** Calls `visit` with the cluster of each row of a component, or only once if the component is known to be in a single cluster. */
+  /** Calls `visit` with the cluster of each row of a component. Calls it only once if the component is known to be in one cluster. */
   const eachCluster = (c: number, visit: (h: number) => void): void => {
     if (of[c]! >= 0 && cluster[of[c]!]! >= 0) visit(cluster[of[c]!]!);
     else for (let p = members.start[c]!; p < members.start[c + 1]!; p++) visit(labels[members.items[p]!]!);

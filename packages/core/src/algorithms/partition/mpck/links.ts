@@ -1,12 +1,11 @@
 /**
- * The constraints of a set in a form that allows sums over all implied pairs without listing the pairs: weights on components and
- * cliques.
+ * Constraints as weights on components and cliques. With these weights, sums over all implied pairs need no list of pairs.
  *
  * The weights of pairs are the weights of the weighted closure. Sums over pairs of equal weight need only counts, means and scatters.
  *
- * Hard constraints (weight Infinity) join rows into units, which move as one, and forbid pairs of units to share a cluster. Only
- * constraints that are given as hard, or follow from hard constraints alone, are hard. A constraint that follows only together with soft
- * must-links is soft: an implied cannot-link has the weight of the weakest must-link that it depends on.
+ * Hard constraints have weight Infinity. Hard must-links join rows into units, which move as one. Hard cannot-links forbid that two units
+ * share a cluster. A constraint is hard if it is given as hard, or follows from hard constraints only. If it also depends on soft
+ * must-links, it is soft: an implied cannot-link has the weight of the weakest must-link on which it depends.
  */
 
 import type { Closure, WeightedClosure } from "../../../constraints/index.js";
@@ -18,40 +17,43 @@ import { type Lists, listsByKey, placeOf } from "../../../structures/components.
 import { hardPart } from "../../hard-part.js";
 import type { Metrics } from "../../metric/metrics.js";
 
-/** Minimum number of rows of a large component. Smaller components are placed row by row, which is as fast. */
+/** Minimum number of rows of a large component. For smaller components, placing row by row is as fast. */
 export const LARGE = 32;
 
 const NOTHING = new Float64Array(0);
 
 export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   readonly n: number;
-  /** Groups 0 … componentCount-1 are components, the groups after them up to groupCount-1 are cliques. */
+  /** Numbers below `componentCount` are components, the other numbers below `groupCount` are cliques. */
   readonly groupCount: number;
   readonly members: Lists;
-  /** Corrections for pairs that have a weight of their own instead of the weight of their component or clique. */
+  /** Corrections for pairs with a weight of their own, instead of the weight of their component or clique. */
   readonly pairs: Pairs;
   /** The closure of the hard constraints; its components are the units. Null if there are no hard constraints. */
   readonly hard: Closure | null;
-  /** Whether any cannot-link, clique or correction of a cannot-link can cause a penalty. */
+  /** Whether cannot-links can cause a penalty. */
   readonly hasCannot: boolean;
   readonly hasPenalties: boolean;
-  /** Components whose violated cannot-links are counted per cluster while rows move; null if cannot-links differ in weight. */
+  /** Crowded components, see `Crowded`. Null if there are none, or if cannot-links differ in weight. */
   readonly crowded: Crowded | null;
 }
 
-/** Components with many rows and many cannot-links, for which a count by cluster replaces visits of each cannot-link. */
+/**
+ * Components with many rows and many cannot-links. Their violated cannot-links are counted per cluster, instead of visiting each
+ * cannot-link for each row.
+ */
 export interface Crowded {
-  /** The weight that every cannot-link has. */
+  /** The common weight of all cannot-links. */
   readonly weight: number;
   /** For each component: its index among the crowded components, or -1. */
   readonly place: Int32Array;
   readonly count: number;
-  /** For each component: the crowded components with which it has cannot-links, by index. */
+  /** For each component: the indices of the crowded components that have cannot-links to it. */
   readonly neighbours: Lists;
 }
 
 type Pairs = WeightedClosure["pairs"] & {
-  /** For each row, its pairs in `pairs`: number 2s if the row is a[s], number 2s + 1 if it is b[s]. */
+  /** For each row: its pairs. Number 2s: the row is a[s]. Number 2s + 1: the row is b[s]. */
   readonly of: Lists;
 };
 
@@ -66,8 +68,7 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
   const { original: _, ...weighted } = weighClosure(closure, {
     must: (c) => (weakest(c) === Infinity ? 0 : scale * weakest(c)),
     edge: (place) => scale * soft[place]!,
-    // A constraint that follows from a hard label gets the weight of the weakest must-link on which it depends, or 1 if it depends on no
-    // must-link.
+    // Constraints that follow from a hard label get the weight of the weakest must-link on which they depend, or 1 if they depend on none.
     entry: (weight, c) => scale * (weight < Infinity ? weight : weakest(c) < Infinity ? weakest(c) : 1),
     given: (weight, a, b, must) => (weight === Infinity || (must && inOneUnit(a, b)) ? null : scale * weight),
   });
@@ -88,7 +89,7 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
   };
 }
 
-/** A component counts as crowded if its number of rows times its number of cannot-links is at least this. */
+/** A component is crowded if its number of rows times its number of cannot-links is at least this. */
 const CROWDED = 1024;
 
 function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCount">, members: Lists): Crowded | null {
@@ -114,8 +115,8 @@ function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCo
 }
 
 /**
- * By edge: the soft weight of the cannot-links between two components. It is the largest finite weight that was given for them. If the
- * closure has the weight Infinity for them, it is at least the weakest must-link weight of the two components.
+ * By edge: the weight of the cannot-links between two components as soft constraints. Finite weights stay. Infinity is replaced by the
+ * largest of these weights: the finite weights that were given for the two components, and their weakest must-link weight.
  */
 function softEdgeWeights(closure: Closure): Float64Array {
   const { edges, component, set } = closure;
@@ -142,17 +143,17 @@ function softEdgeWeights(closure: Closure): Float64Array {
 }
 
 /*
- * For each group of rows (a component or a clique), tallies record in which clusters its rows are now. A tally contains the count, mean and
- * scatter of the group's rows in one cluster. A group of s rows has at most min(s, k) tallies, so all tallies together take no more space
+ * A group is a component or a clique. Its tallies describe in which clusters its rows are now. A tally contains the count, mean and scatter
+ * of the rows of the group in one cluster. A group of s rows has at most min(s, k) tallies, so all tallies together need no more memory
  * than the rows.
  *
- * A tally can contain its mean as mapped by the metric of its cluster. Then the scatter is the sum of squared distances to the mean, and Σ
- * ‖x - y‖² over the members y of a tally is count·‖x - mean‖² + scatter. The mean of a single row is the row, so a tally of one row points
- * to the row.
+ * The mean of a tally can be mapped by the metric of the cluster. The scatter is then the sum of squared distances to this mean, and the
+ * sum Σ ‖x - y‖² over the rows y of the tally is count·‖x - mean‖² + scatter. The mean of a single row is the row itself, so a tally of one
+ * row refers to the row instead of storing a mean.
  */
 
 export interface Tallies {
-  /** Length of a mean; 0 if only counts matter, so that tallies have no means. */
+  /** Length of a mean; 0 if only counts are needed. */
   readonly d: number;
   readonly start: Int32Array;
   /** Cluster of each tally, -1 for an empty tally. */
@@ -162,9 +163,9 @@ export interface Tallies {
   readonly mean: Float64Array[];
   readonly at: Int32Array;
   readonly scatter: Float64Array;
-  /** Buffers for means that tallies store themselves, allocated when first needed. */
+  /** Arrays for the means that tallies store themselves, allocated on first use. */
   readonly own: (Float64Array | undefined)[];
-  /** Whether rows keep their arrays while the tallies are used, so that a tally of one row can point into them. */
+  /** Whether the arrays of rows stay valid while the tallies are used. If true, a tally of one row refers to the row. */
   readonly rowsLast: boolean;
 }
 
@@ -207,7 +208,7 @@ export function tallyOf({ start, cluster }: Tallies, group: number, h: number): 
   return -1;
 }
 
-/** Adds `count` rows with the given mean and scatter to a group's tally in cluster h. */
+/** Adds `count` rows with the given mean and scatter to the tally of a group in cluster h. */
 export function addTo(
   tallies: Tallies,
   group: number,
@@ -238,7 +239,7 @@ export function addTo(
   tallies.scatter[s]! += scatter + ((before * count) / now) * square;
 }
 
-/** The index of the tally of a group in cluster h. If the group has none there, an unused tally of the group is taken. */
+/** The index of the tally of a group in cluster h. If there is none, takes an unused tally of the group. */
 function claimTally(tallies: Tallies, group: number, h: number): number {
   const found = tallyOf(tallies, group, h);
   if (found >= 0) return found;
@@ -247,7 +248,7 @@ function claimTally(tallies: Tallies, group: number, h: number): number {
   return s;
 }
 
-/** The mean of a tally, in an array that belongs to the tally and so may be changed. The mean starts at 0 if the tally has no rows. */
+/** The mean of a tally, in an array of the tally that can be changed. The mean is 0 if the tally has no rows. */
 function ownMean({ d, mean, at, own }: Tallies, s: number, count: number): Float64Array {
   const kept = own[s];
   if (kept && mean[s] === kept && count > 0) return kept;
@@ -292,14 +293,17 @@ export function removeFrom(
 }
 
 /*
- * Moments of large components: count, mean and scatter. No move changes them. A component in a single cluster enters every sum of the E-
- * and M-step through its moments, without reading its rows.
+ * Moments of large components: count, mean and scatter. They never change. If a component is in a single cluster, the E- and M-steps use
+ * its moments instead of its rows.
  */
 
 export interface ComponentMoments {
   /** Index of the moments of each component; -1 for components without moments. */
   readonly at: Int32Array;
-  /** By index of the moments: the mean of the component's rows, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
+  /**
+   * By index of the moments. `mean`: mean of the rows of the component. `scatter`: Σ (x - mean)(x - mean)ᵀ, as a diagonal or a lower
+   * triangle.
+   */
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
   readonly full: boolean;
@@ -347,7 +351,7 @@ export function addSquare(delta: Float64Array, d: number, full: boolean, factor:
   }
 }
 
-/** By component: the cluster that contains all its rows; -1 if its rows are in several clusters, or if it has no moments. */
+/** By component: the cluster of all its rows; -1 if its rows are in several clusters, or if it has no moments. */
 export function wholeClusters({ at }: ComponentMoments, { members }: Links, labels: Int32Array): Int32Array {
   return at.map((place, c) => (place < 0 ? -1 : commonLabel(labels, members.items, members.start[c]!, members.start[c + 1]!)));
 }
@@ -359,7 +363,7 @@ export function commonLabel(labels: Int32Array, rows: Int32Array, from: number, 
   return h;
 }
 
-/** If unit u is a whole component with moments: the index of these moments; otherwise -1. */
+/** The index of the moments of unit u if the unit is a whole component with moments; else -1. */
 export function placeOfWhole({ at }: ComponentMoments, { members }: Links, { component, size }: Units, u: number): number {
   const c = component[u]!;
   return c >= 0 && size[u] === members.start[c + 1]! - members.start[c]! ? at[c]! : -1;
@@ -370,7 +374,7 @@ export function scatterUnder({ scatter, full }: ComponentMoments, place: number,
   return all[g]!.scatter(scatter, place * (full ? d * d : d), full);
 }
 
-/* Units: what moves in the E-step. A unit is either a single constrained row or all rows joined by hard must-links. */
+/* Units move in the E-step. A unit is a single constrained row, or all rows joined by hard must-links. */
 
 export interface Units {
   readonly count: number;
@@ -383,11 +387,11 @@ export interface Units {
   readonly mean: Float64Array;
   /** Component of each unit; -1 if the method ignores soft constraints. */
   readonly component: Int32Array;
-  /** For each unit, the units that a hard cannot-link separates from it, each given by one of its rows. */
+  /** For each unit: one row of each unit that must be in another cluster, because of a hard cannot-link. */
   readonly apart: Lists;
 }
 
-/** The units of a run. soft: whether rows with soft constraints are units too. others: components that move as large components instead. */
+/** The units of a run. soft: if true, rows with soft constraints are units too. others: large components; their rows are in no unit. */
 export function unitsOf(
   links: Links,
   points: Points,

@@ -1,12 +1,12 @@
 /**
- * The methods of the MPCK family. MPCK-means itself: k-means with penalties for violated constraints that learns its metric, or one
- * metric per cluster, while it runs.
+ * The methods of the MPCK family. MPCK-means is k-means with penalties for violated constraints. While it runs, it learns one metric, or
+ * one metric per cluster.
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
  *
  * Departs from the paper: With a single metric, a violated must-link has weight 1 in equations 7 and 8, not ½, because this minimises
  * equation 6. Above 20,000 rows the bound 4·max ‖x - mean‖² replaces the farthest pair. Constraints have weights, and hard constraints are
- * always satisfied. The paper makes one start. This method makes ten starts and keeps a typical start.
+ * always satisfied. The paper makes one start. This method makes ten starts and returns a typical start.
  */
 import * as z from "zod/mini";
 import type { Kernels } from "../../../kernels/index.js";
@@ -35,7 +35,7 @@ import { addRows, meansOf, noCounts } from "./estimate.js";
 import { engineSteps, startsSteps } from "./index.js";
 import type { Ablation, EngineInput } from "./run.js";
 
-/** If the objectives of two starts differ by less than this, the starts count as equally good. */
+/** If the objectives of two starts differ by at most this number, the starts are equally good. */
 export const INDISTINCT = 10;
 
 const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
@@ -71,7 +71,7 @@ const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
   ),
 });
 
-/** Only used with a learned metric. There the objective is a log-likelihood, so its differences between starts have a meaning. */
+/** Only used with a learned metric. Then the objective is a log-likelihood, so differences between starts can be interpreted. */
 const keep = option(
   oneOf(["typical", "lowest"]),
   `which start is kept; typical: of the starts within ${INDISTINCT} of the lowest objective, the start that agrees most with the others; lowest: the start with the lowest objective`,
@@ -131,7 +131,7 @@ export const mpckMeans = /* @__PURE__ */ defineMethod({
 });
 
 /*
- * MK-means: k-means with a learned metric. Constraints only shape the metric: first centres and assignment ignore them.
+ * MK-means: k-means with a learned metric. Constraints are used only to learn the metric. First centres and assignment ignore them.
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
  *
@@ -234,8 +234,8 @@ function supervisedMeansSteps(input: Input, { k, distance }: CheckedOptions, { k
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
  *
- * Departs from the paper: With few must-links the metric is not RCA as published, see metric/rca.ts; with `prior` 0 it is. Hard constraints
- * are always satisfied. Centres are in the space of the points; the objective is measured under the metric.
+ * Departs from the paper: With few must-links the metric is not RCA as published, unless `prior` is 0 (metric/rca.ts). Hard constraints are
+ * always satisfied. Centres are in the space of the points; the objective is measured under the metric.
  */
 
 const rcaKMeansOptions = z.strictObject({
@@ -263,7 +263,7 @@ export const rcaKmeans = defineMethod({
 
 type RcaOptions = z.output<typeof rcaKMeansOptions>;
 
-/** Rows and first centres mapped by the RCA metric; the outcome gets centres in the original space. */
+/** Maps rows and first centres by the RCA metric. Centres of the outcome are in the original space. */
 function* underRca(input: EngineInput, { prior, init, k }: RcaOptions, kernels: Kernels): Steps<TransformedRows> {
   const { points, constraints } = input;
   const { maps, notices } = yield* rcaSteps(points, constraints, prior === undefined ? {} : { prior }, kernels);
@@ -292,7 +292,7 @@ function centresOf(points: Points, labels: Int32Array, k: number): Float64Array[
   return Array.from({ length: k }, (_, h) => means.slice(h * d, (h + 1) * d));
 }
 
-/** Input for the main loop: nominal columns encoded, and for the cosine rows scaled to length 1. */
+/** Input for the main loop. Nominal columns are encoded. With `how` "cosine", rows are scaled to length 1. */
 function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput {
   const { points, notices } = oneHot(input.points);
   const { constraints } = input;
@@ -307,7 +307,7 @@ function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput 
   };
 }
 
-/** Rows scaled to length 1; zero rows stay. Each row is first divided by its largest entry, so that no square over- or underflows. */
+/** Scales rows to length 1; zero rows stay. Each row is first divided by its largest entry, so that no square overflows or underflows. */
 export function unitRows({ n, d, x, rowWeights }: Points): { readonly rows: Points; readonly zeros: number } {
   const scaled = new Float64Array(n * d);
   let zeros = 0;
@@ -334,10 +334,7 @@ interface Startable {
   readonly keep?: z.output<typeof keep>;
 }
 
-/**
- * The first centres of start `index`. With must-linked neighbourhoods, every other start uses k-means++ instead, because neighbourhoods
- * give the same centres in every start.
- */
+/** The first centres of start `index`. Neighbourhoods give the same centres in every start, so every other start uses k-means++ instead. */
 export function initOf({ init, faithful = true }: Startable, index: number): Ablation["init"] {
   return init === "neighbourhoods" && !faithful && index % 2 === 1 ? "k-means++" : init;
 }
@@ -350,8 +347,8 @@ export interface TransformedRows {
 }
 
 /**
- * Makes the starts and steps of a method of the family. ablationOf: the settings of the main loop, from the method's options. under: maps
- * the rows by a metric before the main loop.
+ * The starts and steps of a method of the family. ablationOf: converts the options to settings of the main loop. under: maps the rows by a
+ * metric before the main loop.
  */
 function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
   options: z.ZodMiniType<Checked, Options>,
@@ -382,11 +379,13 @@ function familyWork<Options, Checked extends Startable & { readonly distance: "e
 }
 
 /*
- * Chooses among starts if metrics are learned. Up to a constant, the objective (equation 6 of bilenko2004) is then twice a negative
- * log-likelihood. A difference of 10 is a likelihood ratio of e⁵, the usual threshold at which a model has no support compared with another
- * model. Starts within 10 of the lowest objective explain the rows about equally well. On small data the lowest start scored worse on rows
- * without constraints (docs/measurements/mpck.md). So among these starts, the start whose clustering agrees most with the other starts on
- * pairs of rows is kept, on ties the start with the lower objective. A result that several starts reached counts several times.
+ * Chooses among starts if metrics are learned. Then the objective (equation 6 of bilenko2004) is twice a negative log-likelihood, plus a
+ * constant. A difference of 10 is a likelihood ratio of e⁵, the usual threshold for rejecting the worse model. So starts within 10 of the
+ * lowest objective explain the rows about equally well.
+ *
+ * Among these starts, the clustering that agrees most with the other clusterings on pairs of rows is returned; on ties the one with the
+ * lower objective. If several starts reach the same clustering, it counts several times. On small data the start with the lowest objective
+ * was worse for rows without constraints (docs/measurements/mpck.md).
  */
 
 export function typicalStart(outcomes: readonly Outcome[]): Outcome {
@@ -400,7 +399,7 @@ export function typicalStart(outcomes: readonly Outcome[]): Outcome {
   return { ...kept, notices: [...kept.notices, `${about}; the one that agrees most with the others is kept.`] };
 }
 
-/** For each clustering: the number of pairs of rows on which another clustering differs from it, summed over all other clusterings. */
+/** For each clustering: the number of pairs of rows on which it differs from another clustering, summed over all other clusterings. */
 function summedDifferences(labels: readonly Int32Array[]): number[] {
   const sums = labels.map(() => 0);
   labels.forEach((first, a) => {

@@ -1,6 +1,6 @@
 /**
- * The data of a run of the MPCK family and its set-up: `Problem`, which all starts share and which never changes; `Run`, the data of one
- * start in kernel memory; and its `State`, the only part that the main loop rewrites.
+ * The data of a run of the MPCK family, and its set-up. `Problem`: data that all starts share and that never changes. `Run`: data of one
+ * start, in kernel memory. `State`: the part of a run that the main loop updates.
  */
 import { badInput, CoterieError } from "../../../errors.js";
 import { type Arena, type FarthestSearch, type Kernels, plainKernels } from "../../../kernels/index.js";
@@ -38,15 +38,15 @@ export interface Ablation {
   readonly spherical: boolean;
   readonly maxIterations: number;
   readonly tolerance: number;
-  /** Whether centres are updated. If false, rows are assigned once to the first centres. */
+  /** Whether centres are updated. If false, rows are only assigned once to the first centres. */
   readonly iterate: boolean;
-  /** Maximum number of rounds in which all constrained rows are placed anew before the descent. */
+  /** Maximum number of rounds that place all constrained rows from scratch before the descent. */
   readonly search: number;
   /** Whether constrained rows only move one by one, as in the paper. */
   readonly faithful: boolean;
-  /** Large components are handled as a whole if they have at least this number of rows in total; default MANY_ROWS. */
+  /** Large components are handled as a whole if all of them together have at least this number of rows; default MANY_ROWS. */
   readonly largeFrom?: number;
-  /** Costs are computed on demand if a table of all costs takes at least this many products; default MANY_PRODUCTS. */
+  /** Costs are computed on demand if a table of all costs needs at least this number of products; default MANY_PRODUCTS. */
   readonly onDemandFrom?: number;
 }
 
@@ -57,7 +57,7 @@ export interface EngineInput {
   readonly notices: readonly string[];
 }
 
-/** The constrained rows, and how they move in the E-step. Every row is free, in a large component, or in a unit. */
+/** The constrained rows. In the E-step, every row is free, in a large component, or in a unit. */
 interface Bound {
   readonly links: Links;
   /** Large components; null if they have fewer than `largeFrom` rows in total. */
@@ -73,16 +73,16 @@ export interface Problem extends Omit<Bound, "large"> {
   readonly ids: readonly InstanceId[] | undefined;
   readonly notices: readonly string[];
   readonly original: Points;
-  /** The rows. If metrics are learned, their mean is subtracted, so that mapped rows do not lose digits. */
+  /** The rows. If metrics are learned, the mean is subtracted, so that mapped rows keep their precision. */
   readonly points: Points;
   readonly offset: Float64Array;
   readonly spread: Float64Array;
   readonly chosen: Int32Array;
-  /** The centroids of must-linked neighbourhoods, as first centres; empty if the run starts from other centres. */
+  /** The centroids of must-linked neighbourhoods; empty if the first centres are not neighbourhoods. */
   readonly neighbourhoods: readonly Float64Array[];
   /**
-   * Searches the exact farthest pair of rows under each metric. Null if no farthest pair is needed or a bound replaces it. A start reuses
-   * the bounds that earlier starts computed.
+   * Exact search for the farthest pair of rows under each metric. Null if no farthest pair is needed, or if a bound replaces it. Starts
+   * reuse the bounds from earlier starts.
    */
   readonly search: FarthestSearch | null;
   readonly kernels: Kernels;
@@ -93,7 +93,7 @@ export interface Run extends Problem, Bound {
   readonly free: KernelRows;
   /** The rows of units, ascending. */
   readonly rest: Int32Array;
-  /** Units in kernel memory, to find the nearest cluster of each unit; null if a table of all costs is as fast. */
+  /** Finds the nearest cluster of each unit with a kernel; null if a table of all costs is as fast. */
   readonly unitKernel: UnitKernel | null;
   readonly state: State;
 }
@@ -106,11 +106,11 @@ export interface State {
   /** The centre of each cluster, k × d. */
   centres: Float64Array;
   metrics: Metrics;
-  /** The farthest pair of rows under each metric; null if no cannot-link needs it. */
+  /** The farthest pair of rows under each metric; null if not needed. */
   farthest: Farthest | null;
   learned: Learned | null;
   repaired: boolean;
-  /** Number of rows that were moved into empty clusters so far. */
+  /** Number of rows moved into empty clusters so far. */
   refills: number;
 }
 
@@ -120,10 +120,7 @@ interface UnitKernel {
   readonly mapped: Float64Array;
 }
 
-/**
- * The number of rows in large components from which on large components are handled as a whole. With fewer rows, a table of costs is
- * faster.
- */
+/** Default of `largeFrom`. With fewer rows in large components, a table of costs is faster. */
 const MANY_ROWS = 4096;
 
 export function openProblem(
@@ -204,8 +201,8 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random, in
 }
 
 /**
- * From this many products (units × clusters × columns) on, kernels find the nearest clusters faster than a table of all costs is filled.
- * This holds for SCREENED_COLUMNS or more columns, where kernels can screen rows.
+ * Default of `onDemandFrom`: from this number of products (units × clusters × columns), kernels find the nearest clusters faster than a
+ * table. Only with SCREENED_COLUMNS or more columns, where kernels can screen rows.
  */
 const MANY_PRODUCTS = 1_000_000;
 const SCREENED_COLUMNS = 24;
@@ -218,7 +215,7 @@ function unitKernelOf({ ablation, points: { d }, units, kernels }: Problem, aren
   return { kernel, mapped: new Float64Array(learning ? units.count * d : 0) };
 }
 
-/** The free rows, which are neither in units nor in large components, ascending. */
+/** The rows that are neither in units nor in large components, ascending. */
 function freeOf({ of }: Units, large: LargeComponents | null): Int32Array {
   const taken = of.slice();
   const rows = large?.kernel.rows ?? [];
@@ -249,13 +246,14 @@ function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: num
 /*
  * First clusters for units with hard cannot-links: a colouring of their graph with k colours that prefers near centres.
  *
- * A unit with fewer than k neighbours can always be coloured after its neighbours. So units of this kind are removed, repeatedly.
- * Backtracking colours the remaining units (the core): the unit with the fewest clusters left goes next (Brélaz' rule). If the search
- * ends without a colouring, no colouring exists, and the core proves it. After MOST_STEPS steps the search gives up. Later moves never
- * put a unit into a cluster of its neighbours, so it suffices that the first clusters satisfy the hard cannot-links.
+ * A unit with fewer than k neighbours can always be coloured after its neighbours. Such units are removed repeatedly. The remaining units
+ * are the core. They are coloured by backtracking, the unit with the fewest possible clusters next (Brélaz' rule). If the search ends
+ * without a colouring, the core is a proof that there is none. After MOST_STEPS steps the search gives up.
+ *
+ * Later moves never put a unit into a cluster of its neighbours. So only the first clusters must be checked.
  */
 
-/** Writes a cluster for each unit with hard cannot-links into `labels`. `costs(u)`: cost of unit u in each cluster. */
+/** Writes a cluster for each unit with hard cannot-links into `labels`. costs(u): cost of unit u in each cluster. */
 function placeApart(
   units: Units,
   k: number,
@@ -308,7 +306,7 @@ function neighbourHas({ apart, of }: Units, colour: Int32Array, u: number, h: nu
   return false;
 }
 
-/** Colours the core by backtracking. The explicit stack has one entry per placed unit: the clusters still to try. */
+/** Colours the core by backtracking. The stack has one entry per placed unit: the clusters that were not tried yet. */
 function colourCore(
   units: Units,
   core: readonly number[],
@@ -320,7 +318,7 @@ function colourCore(
   const open = (): void => {
     const u = mostPressed(units, core, colour, k);
     const used = new Set(stack.map((entry) => colour[entry.u]!));
-    // Empty clusters are interchangeable, so only the cheapest of them is tried.
+    // Empty clusters are interchangeable, so only the cheapest empty cluster is tried.
     const fresh = preference(u).find((h) => !used.has(h));
     stack.push({ u, left: preference(u).filter((h) => h === fresh || (used.has(h) && !neighbourHas(units, colour, u, h))) });
   };
@@ -340,9 +338,7 @@ function colourCore(
   return "unknown";
 }
 
-/**
- * The unplaced unit with the fewest clusters that its neighbours leave free; on ties the unit with more neighbours, then the lower number.
- */
+/** The unplaced unit with the fewest possible clusters. On ties the unit with more neighbours, then the lower number. */
 function mostPressed(units: Units, core: readonly number[], colour: Int32Array, k: number): number {
   let best = -1;
   let most = -1;
@@ -358,19 +354,15 @@ function mostPressed(units: Units, core: readonly number[], colour: Int32Array, 
 
 /*
  * First centres (bilenko2004, section 3.1). Neighbourhoods are the must-link components of two or more rows. With at least k
- * neighbourhoods, a weighted farthest-first traversal chooses k centroids: it starts with the largest neighbourhood and always adds the
- * neighbourhood with the largest size · distance to the chosen centroids. With fewer than k neighbourhoods, all their centroids are used;
- * each remaining centre is the mean of all rows plus normal noise of half a standard deviation per feature.
+ * neighbourhoods, `farthestFirst` chooses k of their centroids. With fewer than k neighbourhoods, all their centroids are used. Each
+ * remaining centre is the mean of all rows plus normal noise of half a standard deviation per feature.
  */
 
 export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | readonly (readonly number[])[];
 
 const NOISE = 0.5;
 
-/**
- * Chooses the k first centres as `init` asks. neighbourhoods: result of `neighbourhoodCentres`; callers with several starts compute it once
- * and pass it here.
- */
+/** Chooses the k first centres by the option `init`. neighbourhoods: result of `neighbourhoodCentres`, if it was computed before. */
 export function* firstCentresSteps(
   points: Points,
   links: Links,
@@ -406,7 +398,7 @@ export function givenCentres(rows: readonly (readonly number[])[], k: number, d:
   return Float64Array.from(rows.flat());
 }
 
-/** The centroids of must-link components of two or more rows; if there are more than k, of k components that lie far apart. */
+/** The centroids of must-link components of two or more rows. If there are more than k, the centroids that `farthestFirst` chooses. */
 export function neighbourhoodCentres(
   points: Pick<Points, "d" | "x" | "rowWeights">,
   { members, componentCount }: Pick<Links, "members" | "componentCount">,
@@ -422,8 +414,8 @@ export function neighbourhoodCentres(
 }
 
 /**
- * Chooses k of the centroids by weighted farthest-first traversal: the largest centroid first, then always the centroid with the largest
- * size · distance to the chosen centroids. Returns indices; on ties the lower index.
+ * Chooses k of the centroids by weighted farthest-first traversal. The first is the largest. Each next one has the largest size · distance
+ * to the nearest chosen centroid. Returns indices; on ties the lower index.
  */
 export function farthestFirst(centroids: readonly Float64Array[], sizes: readonly number[], k: number): number[] {
   const chosen = [sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size), 0))];
@@ -445,8 +437,8 @@ export function farthestFirst(centroids: readonly Float64Array[], sizes: readonl
 }
 
 /**
- * Adds perturbed means to the given centres until there are k. A perturbed mean is the mean of all rows plus noise. momentsOf: mean and
- * variance of each column; called only if centres are missing.
+ * Adds perturbed means to the given centres until there are k centres. A perturbed mean is the mean of all rows plus noise. momentsOf:
+ * computes mean and variance of each column, if centres are missing.
  */
 export function withPerturbedMeans(
   first: readonly Float64Array[],

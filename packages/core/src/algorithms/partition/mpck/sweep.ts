@@ -1,12 +1,13 @@
 /**
- * The E-step for constrained rows: one sweep of greedy moves (iterated conditional modes), in random order. Each unit moves to the
- * cluster where its part of the objective is least, given the current clusters of all other units; on ties it stays. A unit that has no
- * cluster yet violates no constraint.
+ * The E-step for constrained rows: one sweep of greedy moves (iterated conditional modes), in random order. Each unit moves to the cluster
+ * with the least cost, given the current clusters of all other units. On ties it stays. Units that are not placed yet violate no
+ * constraint.
  *
- * The penalties are as in equation 1 ("cost": the weights), as in equation 6 ("metric": weights times f_M and f_C), or none. All sums over
- * implied pairs come from tallies. A tally is the count, mean and scatter of the rows of one component or clique in one cluster (links.ts).
- * For a unit of N rows with mean m and scatter M, and a tally,
- *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
+ * Penalties: "cost" as in equation 1 (weights), "metric" as in equation 6 (weights times f_M and f_C), or "none". All sums over implied
+ * pairs come from tallies. A tally is the count, mean and scatter of the rows of one component or clique in one cluster (links.ts). For a
+ * unit of N rows with mean m and scatter M, and a tally:
+ *
+ *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖²
  */
 import type { Kernels } from "../../../kernels/index.js";
 import type { Step } from "../../../steps/index.js";
@@ -24,18 +25,15 @@ import {
   type Units,
 } from "./links.js";
 
-/** A bound decides a comparison only if it holds by this factor, so that rounding errors decide nothing. */
+/** Margin for comparisons of bounds, so that rounding errors decide nothing. */
 export const CLEARLY = 1 + 1e-9;
 
 /** The data of one sweep; only the tallies are used after the sweep. */
 export interface Sweep extends SweepState {
   readonly tallies: Tallies;
-  /** For each metric: the scatter of each unit that has several rows. */
+  /** For each metric: the scatter of each unit. */
   readonly scatter: readonly Float64Array[];
-  /**
-   * The mean of the current unit as mapped by each metric, from index `at`. With a single metric, the array contains the means of all
-   * units.
-   */
+  /** The mean of the current unit, mapped by each metric, from index `at`. With a single metric: the mapped means of all units. */
   readonly z: Float64Array;
   at: number;
   readonly cost: Float64Array;
@@ -45,8 +43,8 @@ export interface Sweep extends SweepState {
   readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
   readonly scratch: Float64Array;
   /**
-   * By crowded component (many rows and many cannot-links, see links.ts) and cluster: the number of rows of the cluster that have a
-   * cannot-link to the component. Null unless the penalty is "cost".
+   * By crowded component (see links.ts) and cluster: the number of rows in the cluster that have a cannot-link to the component. Null
+   * unless the penalty is "cost".
    */
   readonly apartIn: Float64Array | null;
 }
@@ -84,7 +82,7 @@ function moveUnits(work: Sweep, holds: Holds | null, order: Int32Array): number 
   return moved;
 }
 
-/** `tallies`: tallies of the current labels, if already known. */
+/** tallies: tallies of the current labels, if already known. */
 export function openSweep(state: SweepState, tallies: Tallies | null = null): Sweep {
   const { links, units, metrics, d, k, penalty, labels, table } = state;
   const mapped = table?.mapped ?? null;
@@ -116,7 +114,7 @@ function countTallied(sweep: Sweep, { start, cluster, count }: Tallies): void {
     for (let s = start[c]!; s < start[c + 1]!; s++) if (cluster[s]! >= 0) countApart(sweep, c, cluster[s]!, count[s]!);
 }
 
-/** Updates `apartIn` after `rows` rows of component c entered cluster h; a negative number means that they left it. */
+/** Updates `apartIn` after rows of component c moved. rows: number of rows that entered cluster h, negative for rows that left it. */
 function countApart({ links: { crowded }, apartIn, k }: Sweep, c: number, h: number, rows: number): void {
   if (!apartIn) return;
   const { start, items } = crowded!.neighbours;
@@ -124,14 +122,14 @@ function countApart({ links: { crowded }, apartIn, k }: Sweep, c: number, h: num
 }
 
 /**
- * Whether the penalty of a violated must-link is half measured under the metric of each of its two clusters. This needs several metrics,
- * and a cluster for every row.
+ * Whether the penalty of a must-link has two halves, one under the metric of each of the two clusters. This is the case with several
+ * metrics if every row has a cluster.
  */
 function splitsPrices({ metrics, penalty, units: { rows }, labels }: SweepState): boolean {
   return metrics.several && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);
 }
 
-/** The mean of each component over all its rows, and its scatter under each metric. Used with several metrics. */
+/** The mean of each component, and its scatter under each metric. Used with several metrics. */
 function totalsOf({ links, x, d, metrics, moments }: SweepState): Sweep["totals"] {
   const { componentCount, members } = links;
   const count = metrics.all.length;
@@ -167,7 +165,7 @@ function mapUnit(work: Sweep, u: number, only = -1): void {
   else metrics.all[only]!.map(units.mean, u * d, z, only * d);
 }
 
-/** Adds a unit to the tallies of its groups in cluster h (`how` is addTo), or removes it (removeFrom). */
+/** Applies `how` to the tallies of a unit in cluster h. addTo adds the unit, removeFrom removes it. */
 function shift(work: Sweep, u: number, h: number, how: typeof addTo): void {
   const { links, units, tallies, scatter, metrics, d, z, penalty } = work;
   if (penalty === "none") return;
@@ -209,8 +207,8 @@ function distanceCosts({ units, centres, metrics, scatter, z, k, cost, table }: 
 }
 
 /**
- * Σ ‖x - y‖² between the rows x of a unit and the rows y of a tally, under the metric of the tally's cluster. If the penalty is "cost": the
- * number of these pairs.
+ * The sum Σ ‖x - y‖² between the rows x of a unit and the rows y of a tally, under the metric of the tally's cluster. With the penalty
+ * "cost": the number of these pairs.
  */
 function between(work: Sweep, u: number, s: number): number {
   const { tallies, z, d, units, scatter, metrics, penalty } = work;
@@ -242,7 +240,7 @@ function mustCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Σ ‖x - y‖² between the unit's rows and all other rows of its component, under the metric of cluster h. */
+/** The sum Σ ‖x - y‖² between the rows of the unit and all other rows of its component, under the metric of cluster h. */
 function restUnder(
   { totals, units, links, scatter, metrics, scratch, d, z, at }: Sweep,
   u: number,
@@ -257,7 +255,7 @@ function restUnder(
   return all * scatter[h]![u]! + size * totals!.scatter[c * metrics.all.length + h]! + size * all * square - inside;
 }
 
-/** The penalty of `pairs` cannot-links that are violated in cluster h; `squares`: sum of their squared distances. */
+/** The penalty of violated cannot-links in cluster h. pairs: number of cannot-links. squares: sum of their squared distances. */
 function broken({ penalty, metrics, farthest }: Sweep, h: number, pairs: number, squares: number): number {
   return penalty === "cost" ? pairs : Math.max(0, pairs * farthest[metrics.of(h)]! - squares);
 }
@@ -281,7 +279,7 @@ function edgeCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Adds to the cost of each cluster the penalties of the cliques that contain the unit, without pairs inside the unit's own component. */
+/** Adds the penalties of the cliques of a unit to the cost of each cluster. Pairs inside the component of the unit are left out. */
 function cliqueCosts(work: Sweep, u: number): void {
   const { links, units, tallies, cost } = work;
   const { of, weight } = links.cliques;
@@ -300,10 +298,7 @@ function cliqueCosts(work: Sweep, u: number): void {
   }
 }
 
-/**
- * Adds the costs of pairs that have a weight of their own. A pair inside the unit occurs twice, once from each of its rows, so each
- * occurrence counts half.
- */
+/** Adds the costs of pairs that have a weight of their own. A pair inside the unit is visited from both rows, so each visit counts half. */
 function pairCosts(work: Sweep, u: number): void {
   const { links, units, labels, cost, k } = work;
   const { pairs } = links;
@@ -358,7 +353,7 @@ export interface EStep {
   readonly d: number;
   readonly k: number;
   readonly metrics: Metrics;
-  /** k × d: each centre in the space of its cluster's metric. */
+  /** The centres, k × d. Each centre is mapped by the metric of its cluster. */
   readonly centres: Float64Array;
   readonly farthest: Float64Array;
   readonly squares: Kernels["squares"];
@@ -367,13 +362,13 @@ export interface EStep {
 export interface Mapped {
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
-  /** Computes mean and scatter of unit u. If present, call it before each read of unit u. */
+  /** Computes mean and scatter of unit u on request. If `prepare` is given, it must be called before unit u is read. */
   readonly prepare?: (u: number) => void;
 }
 
 /** The cost of each unit in each cluster by distances only, without penalties. */
 export interface Table {
-  /** The cluster of least cost for each unit; the lower number on ties. */
+  /** The nearest cluster of each unit: least cost, the lower number on ties. */
   readonly nearest: Int32Array;
   /** Costs, units × k. The costs of a unit are valid only after `ask`. */
   readonly cost: Float64Array;
@@ -387,7 +382,7 @@ export interface Table {
 export interface SweepState extends EStep {
   readonly links: Links;
   readonly units: Units;
-  /** The cluster of each row; -1 if it has none yet. The sweep updates them. */
+  /** The cluster of each row, -1 for none. The sweep updates the labels. */
   readonly labels: Int32Array;
   /** The distance table of the units; null if it would be too large. */
   readonly table: Table | null;
@@ -395,16 +390,18 @@ export interface SweepState extends EStep {
 }
 
 /*
- * Shortcuts: units whose best cluster is clear without a sum over pairs. A unit in its nearest cluster that violates nothing is best
- * there. A row whose whole component is in another cluster h stays in h if its gain by leaving is less than the penalty of its
- * must-links. The penalty has a lower bound: the squared distances of a row to a set of rows add up to at least the scatter of the set.
+ * Shortcuts: units whose best cluster is clear without a sum over pairs.
+ *
+ * A unit in its nearest cluster that violates nothing stays there. If all rows of a component are in cluster h, a row of it stays if its
+ * largest possible gain is less than the penalty of its must-links. The penalty has a lower bound: the squared distances of a row to a set
+ * of rows add up to at least the scatter of the set.
  */
 
 interface Holds {
   readonly table: Table;
-  /** By metric and component: the scatter of the whole component; 0 if it is not known. */
+  /** By metric and component: the scatter of the component; 0 if unknown. */
   readonly whole: Float64Array;
-  /** The share of a must-link's penalty that is measured under the metric of the linked rows: ½ with several metrics, else 1. */
+  /** The share of a must-link penalty under the metric of the current cluster: ½ with several metrics, else 1. */
   readonly share: number;
 }
 
@@ -422,7 +419,7 @@ function holdsOf({ links, metrics, moments, penalty }: SweepState, table: Table,
   return { table, whole, share };
 }
 
-/** The best cluster of a unit, if a quick check finds it; else -1. `before`: its present cluster, -1 if it is not placed. */
+/** The best cluster of a unit, if a quick check finds it; else -1. before: the current cluster, -1 for none. */
 function clearCluster(state: SweepState, tallies: Tallies, holds: Holds, u: number, before: number): number {
   return before < 0 ? clearPlace(state, tallies, holds, u) : staysClearly(state, tallies, holds, u, before) ? before : -1;
 }
@@ -441,7 +438,9 @@ function staysClearly(state: SweepState, tallies: Tallies, holds: Holds, u: numb
   return isHeld(state, holds, u, h, squares);
 }
 
-/** The best cluster of an unplaced unit, if it is obvious: the nearest cluster, or the cluster of its component's rows. Else -1. */
+/**
+ * The best cluster of an unplaced unit, if it is clear; else -1. It is the nearest cluster, or the only cluster with rows of its component.
+ */
 function clearPlace(state: SweepState, tallies: Tallies, holds: Holds, u: number): number {
   const { links, units, penalty } = state;
   const { cliques } = links;
@@ -478,7 +477,7 @@ function isHeld({ links, units }: SweepState, { table, share }: Holds, u: number
   return share * links.mustWeight[units.component[u]!]! * squares > CLEARLY * gain;
 }
 
-/** Whether a unit in cluster h certainly violates no constraint. False can also mean that the quick check did not decide. */
+/** Whether a unit in cluster h certainly violates no constraint. This is only a quick check: false can also mean unknown. */
 function violatesNothing(links: Links, units: Units, tallies: Tallies, u: number, h: number): boolean {
   const { members, cliques, pairs } = links;
   const c = units.component[u]!;
@@ -528,8 +527,8 @@ function scattersUnder({ links, units, x, d, rowWeights, metrics, moments }: Omi
 }
 
 /**
- * Writes the cost of a unit in each cluster h, by distances only: N·‖m - μ_h‖² + M - N·log det A_h, where N is the unit's weight, m its
- * mean and M its scatter.
+ * Writes the cost of a unit in each cluster h, without penalties: N·‖m - μ_h‖² + M - N·log det A_h. N: weight of the unit. m: its mean. M:
+ * its scatter.
  */
 function writeDistances(
   weight: number,
@@ -548,7 +547,7 @@ function writeDistances(
   }
 }
 
-/** Maximum number of entries of a table of costs. If a table would be larger, each cost is computed when it is needed. */
+/** Maximum number of entries of a table of costs. Without a table, each cost is computed when it is needed. */
 const MOST_IN_TABLE = 8_000_000;
 
 /** The means and scatters of all units under the single metric. room: buffer for the mapped means. */
@@ -572,7 +571,7 @@ function costsUnderOne({ units, metrics, centres, d, k, squares }: Omit<SweepSta
   return cost;
 }
 
-/** The cost of each unit in each cluster by distances only, valid for all sweeps of one E-step. Null if the table would be too large. */
+/** The cost of each unit in each cluster, without penalties. Valid for all sweeps of one E-step. Null if the table would be too large. */
 export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   const { units, metrics, centres, d, k } = state;
   if (units.count * k > MOST_IN_TABLE) return null;
@@ -590,15 +589,12 @@ export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   return tableOf(table, k, null);
 }
 
-/**
- * Costs of units are computed on request. Once they were requested for more than a share 1 / FEW of the units, the kernels compute the
- * costs of all units.
- */
+/** After requests for more than 1 / FEW of the units, the kernels compute the costs of all units. */
 const FEW = 32;
 
 /**
- * Like `distanceTable`, for a single metric and known nearest clusters. For most units the nearest cluster already decides, so costs are
- * computed only on request. Ties between clusters are broken by distance, before the log determinant is added.
+ * Like `distanceTable`, but costs are computed on request. Needs a single metric and known nearest clusters. For most units the nearest
+ * cluster already decides, so their other costs are never needed.
  */
 export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Array, room: Float64Array): Table {
   const { units, metrics, centres, d, k } = state;
@@ -624,9 +620,7 @@ export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Ar
   return { nearest, cost, ask, costIn, mapped };
 }
 
-/**
- * Writes the cost of component c in each cluster if all its rows are there, by distances only. moments: the component's mean and scatter.
- */
+/** Writes the cost of component c as a whole in each cluster, without penalties. moments: mean and scatter of the component. */
 export function writeWhole(
   { links: { members }, metrics, centres, d, k }: Omit<SweepState, "table">,
   moments: ComponentMoments,

@@ -1,25 +1,27 @@
 /**
- * The penalties of violated constraints: the penalty terms of equation 1 (bilenko2004), and the sums of equations 7 and 8 over violated
- * constraints, given and implied, without listing implied pairs.
+ * The penalties of violated constraints, given and implied: the penalty terms of equation 1 (bilenko2004), and the sums of equations 7 and
+ * 8. Implied pairs are never listed.
  *
- * Each violated pair adds a multiple of (x - y)(x - y)ᵀ, and a violated cannot-link also adds the outer product of the farthest pair. For
- * two sets of rows P and Q with counts p and q, means m and scatter matrices,
- *     Σ (x - y)(x - y)ᵀ = q·scatter(P) + p·scatter(Q) + p·q·(m_P - m_Q)(m_P - m_Q)ᵀ.
- * So a pass over the tallies computes the factor of each tally's scatter, and a pass over the rows of tallies with a factor adds the
+ * Each violated pair adds a multiple of (x - y)(x - y)ᵀ. A violated cannot-link also adds the outer product of the farthest pair. For two
+ * sets of rows P and Q with counts p and q, means m and scatter matrices:
+ *
+ *     Σ (x - y)(x - y)ᵀ = q·scatter(P) + p·scatter(Q) + p·q·(m_P - m_Q)(m_P - m_Q)ᵀ
+ *
+ * There are two passes. A pass over the tallies computes the factor of the scatter of each tally. A pass over the rows then adds the
  * scatters.
  *
- * f_M (equation 4) has two halves, one for the metric of each of the two clusters. With a single metric, this metric gets both halves, so a
- * violated must-link has weight 1. This minimises equation 6; the ½ printed in equation 7 does not.
+ * f_M (equation 4) has two halves, one for the metric of each cluster. With a single metric both halves use this metric, so a violated
+ * must-link has weight 1. This minimises equation 6; the ½ printed in equation 7 does not.
  */
 import { addTo, type ComponentMoments, emptyTallies, type Links, type Tallies, tallyOf, wholeClusters } from "./links.js";
 
 export interface ViolatedSums {
   /**
-   * For each metric: the sum over violated pairs, as d numbers (a diagonal) or as d × d numbers with a valid lower triangle. The term of
-   * the farthest pair is left out.
+   * By metric: the sum over violated pairs, without the term of the farthest pair. A diagonal of d numbers, or d × d numbers of which only
+   * the lower triangle is set.
    */
   readonly sums: readonly Float64Array[];
-  /** By metric: the total weight of violated cannot-links, by which the outer product of the farthest pair is multiplied. */
+  /** By metric: the total weight of violated cannot-links. It is the factor of the outer product of the farthest pair. */
   readonly farthestShare: Float64Array;
 }
 
@@ -49,7 +51,7 @@ export function violatedSums(
     farthestShare: new Float64Array(metrics),
     metricOf: (h) => (metrics === 1 ? 0 : h),
   };
-  // A shortcut if nothing is violated. It is not used with cliques, because there rounding can make this total differ from 0.
+  // If nothing is violated, all sums are 0. Not used with cliques, because rounding errors could make the cost differ from 0.
   if (links.cliques.weight.length === 0 && violationCosts(links, labels, k, whole) === 0) return sink;
   const tallies = talliesOf(links, labels, x, d, k, moments, whole);
   const factor = new Float64Array(tallies.cluster.length);
@@ -116,8 +118,8 @@ function addOuter(
 }
 
 /**
- * For a tally h of a component with N rows (mean m, scatter matrix T), the pairs between the tally and the other rows of the component
- * add up to (N - 2·N_h)·scatter_h + N_h·T + N_h·N·(m_h - m)(m_h - m)ᵀ. Half of this sum goes to the metric of h.
+ * A component has N rows with mean m and scatter matrix T. For its tally in cluster h, the pairs of a row in the tally and a row outside
+ * add up to (N - 2·N_h)·scatter_h + N_h·T + N_h·N·(m_h - m)(m_h - m)ᵀ. Half of this sum belongs to the metric of h.
  */
 function addMustLinks(
   { members, mustWeight, componentCount }: Links,
@@ -178,7 +180,7 @@ function addEdges({ edges, componentCount }: Links, tallies: Tallies, factor: Fl
   }
 }
 
-/** Adds the violated cannot-links of cliques: all pairs of rows of a clique in one cluster, except pairs inside a component. */
+/** Adds the violated cannot-links of cliques: all pairs of rows of a clique in one cluster, without pairs inside a component. */
 function addCliques({ cliques, componentCount }: Links, tallies: Tallies, factor: Float64Array, sink: Sink): void {
   cliques.weight.forEach((weight, q) => {
     for (let s = tallies.start[componentCount + q]!; s < tallies.start[componentCount + q + 1]!; s++) {
@@ -216,7 +218,7 @@ function addScatters(
     if (factor[s] === 0 || tallies.count[s] === 1) return;
     addOuter(sink, sink.metricOf(h), factor[s]!, x, row * d, tallies.mean[s]!, tallies.at[s]!);
   };
-  // The scatter of a component around the mean of a tally is its own scatter plus size · (its mean - the tally's mean)(…)ᵀ.
+  // The scatter of component c around the mean of the tally: scatter of c + size · (difference of the means)(difference of the means)ᵀ.
   const addWhole = (group: number, c: number): void => {
     const h = whole![c]!;
     const s = tallyOf(tallies, group, h);
@@ -260,8 +262,8 @@ function addPairs({ pairs }: Links, labels: Int32Array, x: Float64Array, sink: S
 }
 
 /**
- * The penalty terms of equation 1: total weight of all violated constraints, given and implied. It is computed from counts only. `whole`:
- * for each component the cluster of all its rows, or -1 if unknown.
+ * The penalty terms of equation 1: the total weight of violated constraints, given and implied. Computed from counts only. whole: by
+ * component, the cluster of all its rows, or -1 if unknown.
  */
 export function violationCosts(links: Links, labels: Int32Array, k: number, whole: Int32Array | null = null): number {
   if (!links.hasPenalties) return 0;

@@ -1,21 +1,21 @@
 /**
- * The decrease of the variance for each possible split of a leaf. It does not depend on constraints, so it is computed once per leaf.
+ * The decrease of the variance by each possible split of a leaf. It does not depend on constraints, so it is computed once per leaf.
  *
  * Let t be the sum of x - mean over the rows of one side. A split of n rows into n₁ and n₂ rows lowers the sum of squares by |t|²·n /
- * (n₁·n₂). This needs one sum per row, and no subtraction of large squares. A row of weight w counts as w rows, except for the minimum
- * number of rows in a leaf.
+ * (n₁·n₂). This needs one sum per row, and no subtraction of large squares. A row of weight w counts as w rows. Only the minimum number of
+ * rows in a leaf ignores weights.
  */
 import { type Leaf, rowsOf } from "./growing-tree.js";
 import type { Space } from "./space.js";
 
-/** With at most this many levels in a leaf, all divisions of the levels are tried; with more, only single levels. */
+/** Up to this number of levels in a leaf, all divisions of the levels are tried. With more levels, only single levels are separated. */
 const MOST_LEVELS_FOR_SUBSETS = 5;
 
 /** The decrease of a leaf's scatter by each split; -1 for an impossible split. */
 export interface Drops {
-  /** For number columns, at c·size + p: the decrease by the split of column c into its p largest values and all other values. */
+  /** For number columns. Entry c·size + p: the decrease if column c is split after its p largest values. */
   readonly at: Float64Array;
-  /** For nominal columns: the sets of ranks that can be split off, each with its decrease. Null for number columns. */
+  /** For nominal columns: the sets of ranks to separate from the others, each with its decrease. Null for number columns. */
   readonly sets: readonly (LevelSets | null)[];
   readonly most: Float64Array;
   readonly mostOfAll: number;
@@ -26,7 +26,7 @@ export interface LevelSets {
   readonly drops: Float64Array;
 }
 
-/** Sums over the rows of one side of a split. `counts` and `squares` are about nominal columns and hold both sides of the split. */
+/** Sums over the rows of one side of a split. `counts` and `squares` describe both sides, for nominal columns. */
 interface Side {
   rows: number;
   weight: number;
@@ -130,7 +130,7 @@ export function runsOf(space: Space, { size, order }: Leaf, column: number): Rea
   return runs;
 }
 
-/** Visits sets of levels in order. Before `visit` is called for a set, `enter` and `leave` move the rows whose side changes. */
+/** Visits sets of levels in order. Before each visit, `enter` and `leave` are called for the rows that change their side. */
 export function overSets(
   sets: readonly (readonly number[])[],
   runs: ReadonlyMap<number, Int32Array>,
@@ -147,7 +147,7 @@ export function overSets(
   });
 }
 
-/** Each division of the levels into two sides, listed once by its smaller side, smallest side first. */
+/** Each division of the levels into two sides, given by its smaller side. The smallest sides come first. */
 function levelSets(levels: readonly number[]): readonly (readonly number[])[] {
   const count = levels.length;
   if (count < 2) return [];
@@ -183,8 +183,8 @@ function add(space: Space, side: Side, row: number): void {
 }
 
 /**
- * Moves the levels of a row of weight w to the side `here`. Changing a level's weight from c to c + w changes its square by (c + w)² - c² =
- * (2c + w)·w.
+ * Moves the levels of a row of weight w to the side `here`. If the weight of a level changes from c to c + w, its square changes by (c +
+ * w)² - c² = (2c + w)·w.
  */
 function addLevels({ levels, weight }: Space, { counts, squares }: Side, row: number): void {
   const w = weight ? weight[row]! : 1;

@@ -1,9 +1,9 @@
 /**
  * Searches for a tree of low H, the objective of ClusILC (clusilc.ts): global greedy refinement (struyf2006, figure 2). In each round, the
- * best splits of all leaves compete, and the split that lowers H most is made. A beam search is available too.
+ * best splits of all leaves are compared, and the split that lowers H most is made. A beam search is available too.
  *
- * The best split of a leaf stays valid until a row that has constraints with rows of the leaf gets another label, or until the free labels
- * change. If the upper bound of a leaf is below the best gain so far, the leaf is not searched.
+ * The best split of a leaf is stored. It becomes invalid if a row with constraints to the leaf gets another label, or if the free labels
+ * change. A leaf is not searched if its upper bound is below the best gain so far.
  */
 import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
@@ -75,7 +75,8 @@ function* growGreedily(search: Search, tree: GrowingTree, maxLeaves: number): St
 }
 
 /**
- * Finds the best split of all leaves. Searches the leaves with the largest `lastGain` first, until no other leaf can have a better split.
+ * Finds the best split of all leaves. Leaves with the largest `lastGain` are searched first. Leaves whose upper bound is too low are
+ * skipped.
  */
 function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefined> {
   forgetOutdated(search, tree);
@@ -103,9 +104,9 @@ function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefi
 }
 
 /*
- * Beam search for a tree of low H. The `width` best trees are kept, and the best splits of all their leaves compete. The search ends when
- * no refined tree is among the best trees (Kocev, Struyf, Džeroski: Beam search induction and similarity constraints for predictive
- * clustering trees. KDID 2006).
+ * Beam search for a tree of low H. In each round the best splits of all leaves of `width` trees are compared, and the `width` best trees
+ * remain. The search ends when no refined tree is among the best trees (Kocev, Struyf, Džeroski: Beam search induction and similarity
+ * constraints for predictive clustering trees. KDID 2006).
  *
  * Two trees are equal if they have the same leaves, as sets of rows, and the same clusters.
  */
@@ -154,7 +155,7 @@ function* refinements(search: Search, from: BeamTree, width: number): Steps<Refi
   return found;
 }
 
-/** The `width` best trees among the present trees and their refinements. Builds a refined tree only if the comparison needs it. */
+/** The `width` best trees among the current trees and their refinements. Builds a refined tree only if it can be one of them. */
 function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Refinement[], width: number): readonly BeamTree[] {
   const seen = new Set(beam.map(({ signature }) => signature));
   const queue: (BeamTree | Refinement)[] = [...beam, ...pending];
@@ -182,7 +183,7 @@ function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Ref
 /** Modulus of the hashes of row sets. The sum of two hashes stays below 2⁵³ and is therefore exact. */
 const MODULUS = 2 ** 52;
 
-/** A signature of a tree. Trees with equal leaves and clusters have the same signature; the numbers of leaves and labels do not matter. */
+/** A signature of a tree. Trees with equal leaves and clusters have the same signature, even if the numbers of leaves and labels differ. */
 function signatureOf({ slots }: GrowingTree): string {
   const leaves = slots.map(({ leaf, label }) => ({ rows: sumOfRows(rowsOf(leaf)), label }));
   const clusters = new Map<number, number>();
@@ -205,17 +206,19 @@ function sumOfRows(rows: Int32Array): number {
 }
 
 /*
- * BestSplit (struyf2006, figure 4): finds the splits of a leaf that lower H most, in one pass over each sorted column. Rows move one by
- * one to the passing side. The weight of violated α constraints and the sums of β constraints are updated after each move. α: constraints
- * inside the leaf. β: constraints to other leaves.
+ * BestSplit (struyf2006, figure 4): finds the splits of a leaf that lower H most, in one pass over each sorted column. α constraints are
+ * inside the leaf, β constraints are to other leaves. Rows move one by one to the passing side. Each move updates the weight of violated α
+ * constraints and the sums of β constraints.
  *
- * Splits are compared in column order, from large to small values, then the sets of levels. A later split must be better by more than
- * 1e-12. A column, a split or a leaf is skipped if its upper bound is too low. The upper bound is the gain if the labels violated as few
- * β constraints as possible. The part of the gain inside the leaf never changes, so it is stored at the first scan. When the neighbours
- * of a leaf change, only its few best columns are scanned again.
+ * Splits are compared in column order, from large to small values; sets of levels come last. A later split must be better by more than
+ * 1e-12. A column, a split or a leaf is skipped if its upper bound is too low. The upper bound is the gain if the labels violate as few β
+ * constraints as possible.
+ *
+ * The gain without β constraints never changes, so it is stored at the first scan. When the neighbours of a leaf change, only its few best
+ * columns are scanned again.
  */
 
-/** Finds up to `width` of the leaf's best splits that lower H by more than `floor`, and stores them in the slot. */
+/** Finds up to `width` of the best splits of a leaf that lower H by more than `floor`. Stores them in the slot. */
 function* searchLeaf(search: Search, tree: GrowingTree, slot: number, floor: number, width: number): Steps<void> {
   const here = tree.slots[slot]!;
   const others = labelsOfOthers(tree, slot);
@@ -255,7 +258,7 @@ function* searchLeaf(search: Search, tree: GrowingTree, slot: number, floor: num
 /** Tolerance for rounding in bounds that are sums of two numbers. */
 const SLACK = LEAST_GAIN / 10;
 
-/** An upper bound of a leaf's gain without a scan of columns, from its variance or from earlier scans. */
+/** An upper bound of the gain of a leaf, without a scan of columns. Computed from its variance or from earlier scans. */
 function boundBefore(search: Search, { scatter, innerGain }: Leaf, links: LeafLinks): number {
   const { varianceFactor, violationFactor } = search;
   const highest = innerGain.reduce((most, far) => Math.max(most, far), 0) + outwardRelief(search, links);
@@ -295,13 +298,13 @@ interface Scan {
   /** The best splits found so far, the best split first. */
   readonly found: Candidate[];
   readonly width: number;
-  /** Only splits with a larger gain than this are stored. */
+  /** Only splits with a larger gain are stored. */
   threshold: number;
-  /** A split whose bound is below this value cannot be the best. */
+  /** A split cannot be the best if its upper bound is smaller. */
   below: number;
 }
 
-/** The largest decrease of H that is possible by satisfying more β constraints (constraints to other leaves). */
+/** The largest possible decrease of H from satisfying more β constraints (constraints to other leaves). */
 function outwardRelief({ violationFactor }: Search, { ceiling, together }: LeafLinks): number {
   return violationFactor * (ceiling - together);
 }
@@ -317,17 +320,14 @@ function* scanSteps(scan: Scan): Steps<void> {
   }
 }
 
-/**
- * Scans the column with the largest bound once before all others. Later, columns whose bound is below the best gain in this column are
- * skipped.
- */
+/** Scans the column with the largest bound first. Later, columns whose bound is below its best gain are skipped. */
 function lookAhead(scan: Scan): void {
   const { innerGain } = scan.leaf;
   const highest = innerGain.reduce((best, far, column) => (far > innerGain[best]! ? column : best), 0);
   if (innerGain[highest] === Infinity || !canWin(scan, highest)) return;
   const { threshold } = scan;
   scanColumn(scan, highest);
-  // If gains differ by less than two tolerances, an earlier column can still win.
+  // An earlier column can still win if gains differ by less than two tolerances.
   scan.below = (scan.found[0]?.gain ?? -Infinity) - 2 * LEAST_GAIN;
   scan.found.length = 0;
   scan.threshold = threshold;
@@ -466,8 +466,8 @@ function moveOut(scan: Scan, row: number): void {
 }
 
 /**
- * The change of violated α weight (constraints inside the leaf) if one more row of the unit moves: the weight of its must-links to rows
- * that stay, minus its must-links to moved rows. For cannot-links the reverse.
+ * The change of the weight of violated constraints inside the leaf, if one more row of the unit moves. Must-links: their weight to rows
+ * that stay, minus their weight to rows that have moved. Cannot-links: the reverse.
  */
 function moveCost({ links, moved, search }: Scan, unit: number): number {
   const mine = moved[unit]!;
@@ -486,8 +486,8 @@ function moveCost({ links, moved, search }: Scan, unit: number): number {
 }
 
 /**
- * Updates the cost of the pairs that contain `row` and have a weight of their own, when the row moves to the other side of the split. sign:
- * 1 for the move, -1 to undo it.
+ * Updates the cost of pairs with a weight of their own when `row` moves to the other side of the split. sign: 1 for the move, -1 to undo
+ * the move.
  */
 function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): void {
   const { tree, slot, search } = scan;
@@ -497,7 +497,7 @@ function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): voi
     const there = other[p]!;
     const charge = sign * weight[p]!;
     if (tree.slotOf[there] === slot) {
-      // A row that moves violates its cannot-links to moved rows and satisfies its must-links to them; for rows that stay: the reverse.
+      // If the other row has moved too, a cannot-link becomes violated and a must-link satisfied. If the other row stays, the reverse.
       scan.alpha += (side[there] === 1) === (must[p] === 0) ? charge : -charge;
     } else if (must[p] === 1) {
       outward.fresh += charge;
@@ -506,8 +506,6 @@ function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): voi
   }
   side[row] = sign === 1 ? 1 : 0;
 }
-
-/* The shared state of the search: the problem, the weights of the two terms of H, and work space. */
 
 interface Search {
   readonly space: Space;
@@ -520,9 +518,9 @@ interface Search {
   readonly violationFactor: number;
   readonly links: LinkScratch;
   readonly labels: LabelScratch;
-  /** Flags of n rows: the side of each row in a split. */
+  /** For each row: its side in a split, 0 or 1. */
   readonly side: Uint8Array;
-  /** `work`: numbers read since the last yield. `done`: splits so far, for progress reports. */
+  /** `work`: numbers read since the last yield. `done`: number of splits, for progress reports. */
   work: number;
   done: number;
 }
@@ -531,7 +529,7 @@ interface SearchOptions extends Pick<Search, "k" | "minLeaf" | "labelRule"> {
   readonly gamma: number;
 }
 
-/** Prepares the search. scatter: the variance of the whole table times its weight, by which H is scaled. */
+/** Prepares the search. scatter: the variance of the whole table times its weight. H uses it as a unit. */
 function searchOf(space: Space, costs: PairCosts, scatter: number, options: SearchOptions): Search {
   const { k, gamma, minLeaf, labelRule } = options;
   return {
@@ -550,7 +548,7 @@ function searchOf(space: Space, costs: PairCosts, scatter: number, options: Sear
   };
 }
 
-/** Number of labels that other leaves do not use; at most two, because a split needs no more. */
+/** Number of labels that no other leaf uses, at most two: a split needs no more. */
 function freeLabels({ k }: Search, tree: GrowingTree, slot: number): number {
   const others = tree.labelCount - (isAlone(tree, slot) ? 1 : 0);
   return Math.max(0, Math.min(2, k - others));
@@ -562,7 +560,10 @@ function heuristic({ varianceFactor, violationFactor }: Search, { slots, violate
   return varianceFactor * scatter + violationFactor * violated;
 }
 
-/** Clears search results that were made for another number of free labels or, with the rule "any", another set of labels. */
+/**
+ * Clears outdated search results. A result is outdated if the number of free labels changed. With the rule "any", also if the set of labels
+ * changed.
+ */
 function forgetOutdated(search: Search, tree: GrowingTree): void {
   tree.slots.forEach((slot, index) => {
     if (!slot.known) return;

@@ -1,9 +1,9 @@
-/** A growing tree: leaves with labels, counts of rows by unit and label, and the constraints of a leaf for its search. */
+/** A growing tree: leaves with labels, counts of rows by unit and label, and the constraints of one leaf for its search. */
 import type { Drops } from "./drops.js";
 import { NEW, type Outward, type PairCosts } from "./label-rules.js";
 import type { Space, TestColumn } from "./space.js";
 
-/** One split of the leaf in `slot`. Rows that pass the test stay in the slot, the other rows get the next free slot. */
+/** One split of the leaf in `slot`. Rows that pass the test stay in this slot. The other rows get the next free slot. */
 export interface Split {
   readonly slot: number;
   readonly cut: Cut;
@@ -11,21 +11,21 @@ export interface Split {
   readonly second: number;
 }
 
-/** A possible split with the labels of its two sides. A label can be NEW. */
+/** A possible split, with the labels of its two sides. A label can be NEW. */
 export interface Candidate extends Split {
   readonly gain: number;
   readonly change: number;
 }
 
-/** The stored search result of a leaf: its best splits if `exact`, else only an upper bound of their gain. */
+/** The stored search result of a leaf. If `exact`, its best splits; else only an upper bound of their gain. */
 export interface Known {
   readonly candidates: readonly Candidate[];
-  /** An upper bound: no split of the leaf lowers the objective H by more than this. */
+  /** An upper bound of the decrease of H by any split of the leaf. */
   readonly bound: number;
   readonly exact: boolean;
   /**
-   * The result is valid only for these values: the number of free labels, the version of the set of used labels, and whether no other leaf
-   * has the label of this leaf (`alone`).
+   * The result is valid for these values only. `free`: number of free labels. `labelSet`: version of the set of used labels. `alone`:
+   * whether no other leaf has the label of this leaf.
    */
   readonly free: number;
   readonly labelSet: number;
@@ -36,7 +36,7 @@ export interface Slot {
   readonly leaf: Leaf;
   readonly label: number;
   known: Known | null;
-  /** The last known gain of the best split of this leaf. Leaves with a high value are searched first. */
+  /** The last known gain of the best split of this leaf. Leaves with the largest value are searched first. */
   lastGain: number;
 }
 
@@ -45,7 +45,7 @@ export interface GrowingTree {
   /** `labelOf`: the label of each row. `slotOf`: the slot of each row. */
   labelOf: Int32Array;
   slotOf: Int32Array;
-  /** Entry u·stride + c is the number of rows of unit u with label c. `cliqueCounts`: the same for cliques instead of units. */
+  /** Entry u·stride + c: number of rows of unit u with label c. `cliqueCounts`: the same for cliques. */
   unitCounts: Int32Array;
   cliqueCounts: Int32Array;
   stride: number;
@@ -178,7 +178,7 @@ function unitsOf(leaf: Leaf, { unit }: PairCosts): Int32Array {
   return leaf.units;
 }
 
-/** Clears the search results of leaves that contain rows with constraints to a row whose label has just changed. */
+/** Clears search results after rows changed their label. Affected are all leaves that contain rows with constraints to these rows. */
 function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, before: number): void {
   const { edges, cliques, unit, unitCount, rows } = costs;
   const touched = new Uint8Array(unitCount);
@@ -202,29 +202,31 @@ function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, bef
   for (const row of rows) if (isTouched(unit[row]!)) tree.slots[tree.slotOf[row]!]!.known = null;
 }
 
-/* A leaf is a set of rows that never changes. The root sorts the columns once; a split distributes sorted rows and keeps their order. */
+/*
+ * A leaf is a set of rows that never changes. The root sorts the columns once. A split distributes the sorted rows and keeps their order.
+ */
 
 export interface Leaf {
   readonly size: number;
   /** Total weight of the rows; equals `size` if all rows have weight 1. */
   readonly weight: number;
-  /** For each test column, one after the other: the rows sorted from the largest value to the smallest, test columns × size. */
+  /** The rows sorted by each test column, largest value first: test columns × size. */
   readonly order: Int32Array;
   /** The mean of each number column whose variance counts. */
   readonly means: Float64Array;
   /** Variance times weight, summed over the columns whose variance counts. */
   readonly scatter: number;
   drops: Drops | null;
-  /** For each test column: the gain of its best split if constraints to other leaves are ignored. Infinity until it is known. */
+  /** For each test column: the gain of its best split without constraints to other leaves. Infinity if unknown. */
   readonly innerGain: Float64Array;
   units: Int32Array | null;
 }
 
 export interface Cut {
   readonly test: number;
-  /** Rows whose rank is at least this value pass the test. Not used if the test has a set of ranks. */
+  /** Rows with at least this rank pass the test. Not used for tests of nominal columns. */
   readonly from: number;
-  /** The largest rank of the leaf's rows that fail the test. Not used if the test has a set of ranks. */
+  /** The largest rank of the rows that fail the test. Not used for tests of nominal columns. */
   readonly below: number;
   /** For nominal columns: the ranks of the levels that pass the test. Null for number columns. */
   readonly among: readonly number[] | null;
@@ -251,10 +253,7 @@ export function rowsOf({ order, size }: Leaf): Int32Array {
   return order.subarray(0, size);
 }
 
-/**
- * Splits a leaf into the leaf of the rows that pass the test and the leaf of the other rows. side: work space, one flag per row of the
- * table.
- */
+/** Splits a leaf into two leaves: the rows that pass the test, and the other rows. side: work space, one flag per row of the table. */
 function splitLeaf(space: Space, leaf: Leaf, cut: Cut, side: Uint8Array): readonly [Leaf, Leaf] {
   const { tests } = space;
   const test = tests[cut.test]!;
@@ -317,13 +316,11 @@ function scatterOf({ y, width, weight, levels }: Space, rows: Int32Array, total:
 }
 
 /*
- * The constraints of one leaf, in the form that BestSplit needs (struyf2006, section 3.4): α constraints inside the leaf, counted by
- * unit, and β constraints to other leaves, summed by unit and label. Computed once per leaf search and used for all columns.
+ * The constraints of one leaf, as BestSplit needs them (struyf2006, section 3.4). α constraints are inside the leaf, counted by unit. β
+ * constraints are to other leaves, summed by unit and label. Computed once per search of a leaf, and used for all columns.
  */
 
-/**
- * The constraints of one leaf, for the search of its best split. In these arrays, a unit is named by its index in the leaf's list of units.
- */
+/** The constraints of one leaf, for the search of its best split. A unit is given by its index in the list of units of the leaf. */
 export interface LeafLinks {
   readonly inside: Int32Array;
   readonly mustWeight: Float64Array;
@@ -333,8 +330,8 @@ export interface LeafLinks {
   readonly cliqueStart: Int32Array;
   readonly cliqueItems: Int32Array;
   /**
-   * β constraints (to other leaves), by unit: the labels of other leaves to which the unit has constraints. For each of these labels: the
-   * cost (`betaCost`) and the must-links (`betaLinks`) of one row of the unit.
+   * β constraints (to other leaves), by unit. `betaLabel`: the labels of other leaves to which the unit has constraints. For one row of the
+   * unit and each of these labels: the cost (`betaCost`) and the number of must-links (`betaLinks`).
    */
   readonly betaStart: Int32Array;
   readonly betaLabel: Int32Array;
@@ -346,21 +343,20 @@ export interface LeafLinks {
   readonly together: number;
   readonly before: number;
   /**
-   * The largest decrease of violated weight that a split can reach: `before` minus the least weight of β constraints that two labels can
+   * Upper bound of the decrease of violated weight by a split: `before` minus the least weight of β constraints that any two labels
    * violate.
    */
   readonly ceiling: number;
 }
 
-/** Work space with one entry per row, unit or clique. One leaf after the other uses the same work space. */
+/** Work space with one entry per row, unit or clique. All leaves use the same work space, one after the other. */
 export interface LinkScratch {
-  /** By row: the index of its unit in the leaf's list, -1 if the row has no unit. */
+  /** By row: the index of its unit in the list of the leaf; -1 if the row has no unit. */
   readonly localOf: Int32Array;
-  /** By unit: its index in the leaf's list; reset to -1 after each use. */
+  /** By unit: its index in the list of the leaf; reset to -1 after each use. */
   readonly placeOf: Int32Array;
   /**
-   * By clique: the number of its rows in the leaf (`cliqueInside`), and how many of these rows are on the passing side of the tested split
-   * (`cliqueMoved`).
+   * By clique. `cliqueInside`: number of its rows in the leaf. `cliqueMoved`: number of these rows on the passing side of the tested split.
    */
   readonly cliqueInside: Int32Array;
   readonly cliqueMoved: Int32Array;
@@ -469,7 +465,7 @@ interface BetaLists {
   readonly labels: number[];
   readonly costs: number[];
   readonly links: number[];
-  /** By label: its index in `labels`. An index below `start`, the first index of the current unit, is left from another unit. */
+  /** By label: its index in `labels`. `start` is the first index of the current unit, and lower indices belong to earlier units. */
   readonly at: Int32Array;
   start: number;
 }
@@ -507,7 +503,7 @@ function betaOf(place: Place, others: Int32Array): Beta {
   };
 }
 
-/** Adds the must-links from one row of the unit to the unit's rows in other leaves, and returns their weight. */
+/** Adds the must-links between one row of the unit and the rows of the unit in other leaves. Returns their weight. */
 function addMusts(place: Place, others: Int32Array, e: number, lists: BetaLists): number {
   const { costs, units } = place;
   const u = units[e]!;
@@ -587,8 +583,8 @@ function outwardOf({ tree, inside }: Place, labels: Pick<Outward, "others" | "fr
 }
 
 /**
- * The least weight of must-links to other leaves that a split violates, for any two labels: all these must-links, minus the must-links that
- * two labels can satisfy.
+ * The least weight of must-links to other leaves that a split violates. It is the weight of all these must-links minus the largest weight
+ * that two labels can satisfy.
  */
 function leastOutward({ others, free, linkedOnly, linksOfAll, freshOfAll }: Outward, beta: Beta, inside: Int32Array): number {
   const satisfied = new Float64Array(linksOfAll.length);
@@ -625,8 +621,8 @@ function pairsTogether({ costs, scratch, inside }: Place, local: LocalEdges): nu
 }
 
 /**
- * A correction is a pair of rows with a weight of its own. Adds the corrections of pairs with rows in other leaves to `outward`. Returns
- * the weight of violated corrections inside the leaf.
+ * Adds the corrections of pairs with rows in other leaves to `outward`. Returns the weight of violated corrections inside the leaf. A
+ * correction is a pair of rows with a weight of its own.
  */
 function correctionsTogether({ tree, costs, slot }: Place, outward: Outward, leaf: Leaf): number {
   const { start, other, weight, must } = costs.pairs;

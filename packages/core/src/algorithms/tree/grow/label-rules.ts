@@ -1,15 +1,16 @@
 /**
  * Part 1 chooses the labels of the two new leaves of a split (struyf2006, section 3.3).
  *
- * A leaf can take a label of the other leaves, or a new label while the other leaves use fewer than k labels. With the rule "any" it can
- * take every label of the other leaves, as printed in the paper. With the rule "linked", as in the authors' program, it can take only
- * labels to which it has a must-link. Among the pairs of different labels, the pair with the least weight of violated constraints to
- * other leaves is chosen; on ties the pair with more must-links to its labels, then with more new labels, then with the lowest first and
- * second label.
+ * A leaf can take a label of the other leaves. It can take a new label if the other leaves use fewer than k labels. With the rule "any" it
+ * can take every label of the other leaves, as printed in the paper. With the rule "linked" it can only take labels to which it has a
+ * must-link, as in the authors' program.
  *
- * All these criteria are sums over the two leaves, so it suffices to compare the best two labels of each leaf.
+ * The two labels must differ. The pair with the least weight of violated constraints to other leaves is chosen. On ties: more must-links to
+ * its labels, then more new labels, then the lowest first and second label.
  *
- * Part 2 computes the constraint weights that a tree counts (`pairCosts`).
+ * All these criteria are sums over the two leaves. So it suffices to compare the best two labels of each leaf.
+ *
+ * Part 2 computes the constraint weights for a tree (`pairCosts`).
  */
 import { type Closure, type WeightedClosure, weighClosure } from "../../../constraints/index.js";
 import { upTo } from "../../../linalg/indices.js";
@@ -19,8 +20,8 @@ import { type Lists, listsByKey } from "../../../structures/components.js";
 export type LabelRule = "linked" | "any";
 
 /**
- * The constraints between rows of a leaf to split and rows of other leaves. Sums are for the rows that pass the test; sums "of all" are for
- * both sides, so the difference belongs to the rows that fail the test.
+ * The constraints between rows of a leaf to split and rows of other leaves. Sums are over the rows that pass the test. Sums with names
+ * ending in `OfAll` are over all rows of the leaf.
  */
 export interface Outward {
   /** Labels of the other leaves, ascending. */
@@ -28,21 +29,18 @@ export interface Outward {
   /** Number of labels that the other leaves do not use, at most 2. */
   readonly free: number;
   readonly linkedOnly: boolean;
-  /**
-   * By label: the weight of cannot-links to rows with this label, minus the weight of must-links to these rows. `costOfAll`: for both sides
-   * together.
-   */
+  /** By label: the weight of cannot-links to rows with this label, minus the weight of must-links to these rows. */
   readonly cost: Float64Array;
   readonly costOfAll: Float64Array;
-  /** By label: the number of must-links to rows with this label. `linksOfAll`: for both sides together. */
+  /** By label: the number of must-links to rows with this label. */
   readonly links: Float64Array;
   readonly linksOfAll: Float64Array;
-  /** Weight of all must-links to other leaves, which a new label violates. `freshOfAll`: for both sides together. */
+  /** The weight of all must-links to other leaves. A new label violates all of them. */
   fresh: number;
   freshOfAll: number;
 }
 
-/** The chosen labels, and the weight of constraints to other leaves that they violate. Infinity if there is no allowed pair. */
+/** The chosen labels, and the weight of the constraints to other leaves that they violate. Infinity if no pair of labels is allowed. */
 export interface Choice {
   first: number;
   second: number;
@@ -78,7 +76,7 @@ export function hasTwoLabels({ others, free, linkedOnly, linksOfAll }: Outward):
   return labels >= 2;
 }
 
-/** A label that no leaf has yet. It gets its number when the split is made. */
+/** A label that no leaf has yet. It gets a number when the split is made. */
 export const NEW = -1;
 
 export function chooseLabels(outward: Outward, { first, second, choice }: LabelScratch): void {
@@ -94,7 +92,7 @@ export function chooseLabels(outward: Outward, { first, second, choice }: LabelS
   }
 }
 
-/** Resolves the case that both sides have the same best label: one side takes the label, and the other its second-best label. */
+/** Used if both sides have the same best label: one side takes it, and the other side takes its second-best label. */
 function resolveClash(choice: Choice, first: Ranked, second: Ranked): void {
   const canKeepFirst = second.nextLabel !== NONE;
   const canKeepSecond = first.nextLabel !== NONE;
@@ -121,8 +119,8 @@ function keepingFirstIsBetter(first: Ranked, second: Ranked): boolean {
 }
 
 /**
- * Finds the best two labels for one side of a split: 0, the rows that pass the test, or 1, the rows that fail. On ties, new labels come
- * first, then low numbers.
+ * Finds the best two labels for one side of a split. side: 0 for the rows that pass the test, 1 for the rows that fail. On ties, new labels
+ * come first, then low numbers.
  */
 function rank(outward: Outward, ranked: Ranked, fresh: number, side: 0 | 1): void {
   const { others, cost, costOfAll, links, linksOfAll, linkedOnly } = outward;
@@ -153,13 +151,13 @@ function offer(ranked: Ranked, label: number, cost: number, links: number): void
 }
 
 /*
- * Part 2: the constraint weights of a tree, in a form that needs no list of pairs.
+ * Part 2: the constraint weights of a tree, without a list of pairs.
  *
- * The weights are the weights of the weighted closure, with a finite weight in place of Infinity. A cannot-link inside a component
- * contradicts the component's must-links; it counts in addition to them. Rows of one component in one exclusive group do not count.
+ * The weights are the weights of the weighted closure, with a finite weight instead of Infinity. If a cannot-link is inside a component, it
+ * counts in addition to the must-links. Rows of one component in one exclusive group do not count.
  *
- * Weights are rounded to multiples of a power of two, so small that the sum of all weights takes 51 bits. Then sums are exact in any
- * order, and an updated sum equals a recomputed sum.
+ * Weights are rounded to multiples of a power of two. This power is so small that the sum of all weights takes 51 bits. Then sums are exact
+ * in any order, and an updated sum equals a recomputed sum.
  */
 
 export interface PairCosts {
@@ -167,13 +165,13 @@ export interface PairCosts {
   readonly unit: Int32Array;
   readonly unitCount: number;
   readonly rows: Int32Array;
-  /** By unit: its only row if it has exactly one row, else -1. */
+  /** By unit: its only row; -1 if it has several rows. */
   readonly onlyRow: Int32Array;
   /** By unit: the weight of a must-link between two of its rows. */
   readonly mustWeight: Float64Array;
-  /** Cannot-links between units. weight: the weight of each pair of rows from the two units. Each edge is listed for both units. */
+  /** Cannot-links between units. Each edge is listed for both units. weight: the weight of one pair of rows. */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
-  /** Sets of units in which no two units can share a cluster; all pairs of a set have the same weight. `of`: the cliques of each unit. */
+  /** Sets of units in which no two units can share a cluster. All pairs of a set have the same weight. `of`: the sets of each unit. */
   readonly cliques: { readonly count: number; readonly weight: Float64Array; readonly of: Lists };
   readonly pairs: {
     readonly start: Int32Array;
@@ -193,7 +191,7 @@ export function pairCosts(closure: Closure): PairCosts {
   return { ...costsWith(closure, rounded), hard };
 }
 
-/** The weight of a hard constraint, in units of the heaviest soft constraint. */
+/** The weight of a hard constraint, as a multiple of the heaviest soft constraint. */
 const HARD = 1000;
 
 /** The finite weight that replaces Infinity: 1 if there are no soft constraints, else HARD times the heaviest soft constraint. */

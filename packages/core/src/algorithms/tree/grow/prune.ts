@@ -1,6 +1,6 @@
 /**
- * Pruning against overfitting: the tree is cut back to its first splits, by a cost per leaf or by held-out constraints. Both ways compare
- * the trees after every split of the growth. So a split that gains little is kept if later splits gain enough.
+ * Pruning against overfitting: only the first splits of the tree are used. A cost per leaf or held-out constraints decide how many. Both
+ * ways compare the trees after every split. So a split with a small gain remains if later splits gain enough.
  *
  * The second part builds the result tree from the list of splits.
  */
@@ -18,7 +18,7 @@ import type { Grown } from "./grow.js";
 import { type Cut, passes, type Split } from "./growing-tree.js";
 import type { Space } from "./space.js";
 
-/** Tolerance in seconds: times are stored in days, so whole seconds are only recognised up to this rounding error. */
+/** Tolerance in seconds for recognising whole seconds. Times are stored in days, so they have rounding errors. */
 const ROUNDING = 1e-3;
 
 /** The number of splits that minimises H + leafCost · leaves; on ties the fewest splits. */
@@ -27,7 +27,7 @@ export function splitCountByCost({ heights }: Grown, leafCost: number): number {
   return leastAt(heights.map((height, splits) => height + leafCost * (splits + 1)));
 }
 
-/** The constraints that one validation round holds out. Each constraint counts once, regardless of its weight. */
+/** The constraints that one validation round holds out. All constraints count equally, regardless of their weight. */
 export interface HeldOut {
   readonly mustLinks: readonly (readonly [number, number])[];
   readonly cannotLinks: readonly (readonly [number, number])[];
@@ -41,9 +41,9 @@ export interface HoldOut {
 }
 
 /**
- * Splits constraints into rounds. Each round holds out a share of the links and labels, until nearly every constraint was held out once.
- * Several rounds are used because a single small share is a weak test. Held-out constraints that follow from the other constraints test
- * nothing, and are left out.
+ * Splits constraints into validation rounds. Each round holds out a share of the links and labels. Together the rounds hold out nearly
+ * every constraint once, because a single small share is a weak test. A held-out constraint is left out if it follows from the other
+ * constraints.
  */
 export function holdOuts(set: ConstraintSet, share: number, random: Random): readonly HoldOut[] {
   const all = set.mustLinks.a.length + set.cannotLinks.a.length + set.labels.row.length;
@@ -52,10 +52,7 @@ export function holdOuts(set: ConstraintSet, share: number, random: Random): rea
   return Array.from({ length: Math.floor(1 / share) }, (_, round) => holdOut(set, order.slice(round * size, (round + 1) * size)));
 }
 
-/**
- * Makes one validation round. out: the numbers of the constraints that it holds out; must-links are numbered first, then cannot-links, then
- * labels.
- */
+/** Makes one validation round. out: numbers of the held-out constraints. Must-links are numbered first, then cannot-links, then labels. */
 function holdOut(set: ConstraintSet, out: Int32Array): HoldOut {
   const { mustLinks, cannotLinks, labels } = set;
   const [musts, cannots] = [mustLinks.a.length, cannotLinks.a.length];
@@ -93,7 +90,7 @@ export function violationsAfterSplits(space: Space, splits: readonly Split[], { 
   return broken;
 }
 
-/** The number of splits with the fewest violations over all rounds; the fewest splits on ties. */
+/** The number of splits with the fewest violations over all rounds. On ties the fewest splits. */
 export function bestSplitCount(rounds: readonly (readonly number[])[]): { readonly splits: number; readonly broken: number } {
   const longest = Math.max(...rounds.map(({ length }) => length));
   const sums = Array.from({ length: longest }, (_, splits) =>
@@ -104,8 +101,8 @@ export function bestSplitCount(rounds: readonly (readonly number[])[]): { readon
 }
 
 /**
- * The number of held-out constraints that a clustering violates. A label is violated if its row is not in the cluster of most other rows of
- * its class.
+ * The number of held-out constraints that a clustering violates. A label is violated if its row is outside the main cluster of its class,
+ * the cluster with the most other rows of the class.
  */
 function violatedBy(labelOf: Int32Array, kept: ConstraintSet, { mustLinks, cannotLinks, labels }: HeldOut): number {
   let broken = 0;
@@ -130,7 +127,7 @@ export function levelName({ levels }: Pick<Instances, "levels">, column: number,
   return levels?.[column]?.[code] ?? String(code);
 }
 
-/** Repeats the splits on all rows. Returns the rows of each slot (a leaf) after all splits. Calls `onSplit` after each split. */
+/** Repeats the splits on all rows. Returns the rows of each slot after the last split. Calls `onSplit` after each split. */
 export function replay(
   space: Space,
   splits: readonly Split[],
@@ -150,8 +147,8 @@ export function replay(
 }
 
 /**
- * Builds the tree of the splits. `clusterOf` gives the cluster of the leaf in each slot. Undoes splits whose two leaves have the same
- * cluster.
+ * Builds the tree from the splits. If both leaves of a split have the same cluster, the split is undone. clusterOf: the cluster of the leaf
+ * in each slot.
  */
 export function buildTree(
   points: Instances,
@@ -161,7 +158,7 @@ export function buildTree(
   clusterOf: (slot: number) => number,
 ): ClusterTree {
   const nodes: TreeNode[] = slots.map((rows, slot) => ({ cluster: clusterOf(slot), size: rows.length }));
-  // Runs backwards: the last split joins the last slot to the slot that it was split from.
+  // Splits are read backwards: each split joins its new slot with the slot that it divided.
   for (let s = splits.length - 1; s >= 0; s--) {
     const { slot, cut } = splits[s]!;
     const yes = nodes[slot]!;
@@ -194,7 +191,7 @@ function testOf(points: Instances, space: Space, cut: Cut): TreeTest {
 }
 
 /**
- * A threshold between two dates is a date, and between two times a full second, so that people can read it in the notation of the column.
+ * A threshold in the notation of the column, so that people can read it. Between two dates it is a date, between two times a full second.
  */
 function limitIn(notation: Notation | null | undefined, low: number, high: number): number {
   const between = thresholdBetween(low, high);
@@ -218,7 +215,7 @@ export function thresholdBetween(low: number, high: number): number {
   return low < middle && middle < high ? middle : low;
 }
 
-/** Rounds to a multiple of 10^exponent; returns the double that is nearest to this decimal. */
+/** Rounds to a multiple of 10^exponent. Returns the double nearest to this decimal. */
 function roundedTo(value: number, exponent: number): number {
   if (exponent < 0) return -exponent <= 100 ? Number(value.toFixed(-exponent)) : value;
   const unit = Number(`1e${exponent}`);

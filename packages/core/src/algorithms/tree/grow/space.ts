@@ -1,10 +1,10 @@
 /**
- * The table for a tree search: columns to test, as ranks of their distinct values, and columns whose variance counts.
+ * The table for a tree search. It has columns to test, as ranks of their distinct values, and columns whose variance counts.
  *
  * The variance of a nominal column is its Gini index, 1 - Σ p², which is the summed variance of one 0/1 column per level. Tests use the
  * original units of a scaled column. The variance uses the points as given.
  *
- * Points contain no missing values: missing values are dropped or filled before.
+ * Points contain no missing values.
  */
 
 import { badInput, badOption } from "../../../errors.js";
@@ -14,7 +14,7 @@ import type { Steps } from "../../../steps/index.js";
 import { originalValue } from "../../../structures/column-scaling.js";
 import { firstAtLeast } from "../../../structures/search.js";
 
-/** A row counts as a linear combination of the earlier directions if its residual is shorter than this share of the row's length. */
+/** A row is treated as a linear combination of the earlier directions if its residual is shorter than this share of its length. */
 const NO_REST = 1e-12;
 
 /** Multiplications in one step; after each step the generator yields. */
@@ -24,7 +24,7 @@ export interface TestColumn {
   readonly column: number;
   readonly name: string;
   readonly nominal: boolean;
-  /** The rank of each row's value among the distinct values, ascending. */
+  /** For each row: the rank of its value among the distinct values, ascending. */
   readonly rank: Int32Array;
   /** The distinct values in the units of the table; codes of levels for a nominal column. */
   readonly values: Float64Array;
@@ -41,8 +41,8 @@ export interface Space {
   /** Text columns that are not tested because they have too many levels. */
   readonly untested: readonly TestColumn[];
   /**
-   * The values of the number columns whose variance counts, centred, row by row. If there are more columns than rows, they are rotated into
-   * n coordinates.
+   * The centred values of the number columns whose variance counts, row by row. If there are more columns than rows, they are replaced by n
+   * coordinates.
    */
   readonly y: Float64Array;
   readonly width: number;
@@ -60,7 +60,7 @@ export interface SpaceOptions {
   readonly variance?: readonly string[] | undefined;
 }
 
-/** Prepares the table for the search. Yields after some columns, because sorting a column takes time. */
+/** Prepares the table for the search. Yields after some columns, because sorting takes time. */
 export function* spaceSteps(points: Instances, { describe, variance }: SpaceOptions): Steps<Space> {
   const measured = columnsNamed(points, variance, "variance");
   const tested = columnsNamed(points, describe, "describe");
@@ -96,7 +96,7 @@ export function* spaceSteps(points: Instances, { describe, variance }: SpaceOpti
 /** Approximate number of table cells read in one step; after each step the generator yields. */
 const STEP_CELLS = 100_000;
 
-/** Maximum number of levels of a nominal column that tests can use. With more levels, a tree would separate one row after the other. */
+/** Maximum number of levels of a nominal column that is tested. With more levels, tests would separate single rows. */
 const MOST_TESTED_LEVELS = 1000;
 
 function hasManyLevels({ nominal, values }: TestColumn): boolean {
@@ -187,11 +187,11 @@ function levelsOf({ n, d, x }: Instances, j: number): Levels {
 }
 
 /*
- * Reduces rows of many columns: n rows of d > n numbers lie in a space of at most n dimensions. The result has n numbers per row and the
- * same inner products between rows, up to rounding. So the squared lengths of all weighted sums of rows stay the same.
+ * Reduces rows of many columns. n rows of d > n numbers lie in a space of at most n dimensions, so n numbers per row suffice. The inner
+ * products between rows stay the same, up to rounding. So the squared lengths of weighted sums of rows stay the same too.
  *
- * Method: Gram-Schmidt orthogonalisation of each row against the previous directions. It runs twice, because the second pass removes the
- * rounding errors of the first. Cost: 2·n²·d products.
+ * Method: Gram-Schmidt orthogonalisation of each row against the previous directions. A second pass removes the rounding errors of the
+ * first pass. Cost: 2·n²·d products.
  */
 
 function* rowSpaceSteps(y: Float64Array, n: number, d: number): Steps<Float64Array> {

@@ -6,10 +6,10 @@ import { originalValue } from "../../../structures/column-scaling.js";
 import { levelName } from "../grow/prune.js";
 import { columnName } from "../grow/space.js";
 
-/** A row by column name: numbers in original units, and names of levels. */
+/** A row by column name. Values are numbers in original units, or names of levels. */
 export type NamedRow = Readonly<Record<string, number | string>>;
 
-/** The cluster to which the tree assigns a row. A level that was not in the training data fails every test for levels. */
+/** The cluster to which the tree assigns a row. If a level was not in the training data, it fails every test for levels. */
 export function predictTree(tree: ClusterTree, row: NamedRow): number {
   return descend(tree.root, (column) => row[column]);
 }

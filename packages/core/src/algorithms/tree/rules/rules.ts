@@ -1,9 +1,9 @@
 /**
  * Converts a tree to rules: each cluster becomes a disjunction of conjunctions.
  *
- * A leaf is a box: an interval for each number column, a set of levels for each nominal column. Each box of a cluster is widened, one
- * side after the other, until it would touch a leaf of another cluster. Then a small subset of the boxes that covers all leaves of the
- * cluster is kept. Leaves fill the whole space, so rules and tree agree on every possible row, not only on the rows of the data.
+ * A leaf is a box: an interval for each number column, a set of levels for each nominal column. Each box of a cluster is widened, one side
+ * after the other, until it would touch a leaf of another cluster. Then a small subset of the boxes is chosen that still covers all leaves
+ * of the cluster. Leaves fill the whole space, so rules and tree agree on every possible row.
  *
  * Further sections: rules and trees as text, parsing of rules, and folding of large trees for display.
  */
@@ -13,7 +13,10 @@ import { type Notations, notationOf, readValue, writtenValue } from "../../../mo
 import type { ClusterTree, TreeNode, TreeTest } from "../../../model/tree.js";
 import { drain, type Steps } from "../../../steps/index.js";
 
-/** One condition: above < value ≤ atMost (an infinite end is no limit); or the value is one of some levels, or with `not` none of them. */
+/**
+ * One condition on a column. Numbers: above < value ≤ atMost; an infinite end is no limit. Levels: the value is in `among`, or with `not`
+ * it is not in `among`.
+ */
 export type Condition =
   | { readonly column: string; readonly above: number; readonly atMost: number }
   | { readonly column: string; readonly among: readonly string[]; readonly not: boolean };
@@ -24,7 +27,7 @@ export type Term = readonly Condition[];
 /** A disjunction: at least one of the terms holds. */
 export type Rule = readonly Term[];
 
-/** A box: by column, the condition on its value; undefined if every value is allowed. */
+/** A box: by column, its condition; undefined if every value is allowed. */
 type Box = (Condition | undefined)[];
 
 interface LeafBox {
@@ -36,7 +39,7 @@ interface LeafBox {
 /** Conditions compared in one step, some milliseconds; after each step the generator yields. */
 const STEP_WORK = 200_000;
 
-/** The rule of each cluster, by cluster number. Conditions follow the order in which the tree first tests their columns. */
+/** The rule of each cluster, by cluster number. Conditions are in the order in which the tree first tests their columns. */
 export function rulesOf(tree: ClusterTree): readonly Rule[] {
   return drain(rulesSteps(tree));
 }
@@ -74,8 +77,8 @@ function fulfils(condition: Condition, value: number | string): boolean {
 }
 
 /**
- * The boxes of all leaves below a node; `box` is the box of the node. columns: the index of each column in a box, in the order in which the
- * tree first tests the columns.
+ * The boxes of all leaves below a node. box: the box of the node. columns: the index of each column in a box, in the order of the first
+ * tests.
  */
 function boxesOf(node: TreeNode, box: Box, columns: Map<string, number>): LeafBox[] {
   // If tests on the path contradict each other, no row reaches this node.
@@ -135,10 +138,7 @@ function covers(outer: Condition, inner: Condition | undefined): boolean {
   return outer.not && outer.among.every((level) => inner.among.includes(level));
 }
 
-/**
- * The boxes of the leaves of other clusters. `above` and `atMost`, by column: the ends of the boxes' intervals; infinite if a column is
- * free.
- */
+/** The boxes of the leaves of other clusters. `above` and `atMost`, by column: the ends of their intervals, infinite without a limit. */
 interface Foreign {
   readonly boxes: readonly Box[];
   readonly above: readonly Float64Array[];
@@ -157,7 +157,7 @@ function foreignBoxes(leaves: readonly LeafBox[]): Foreign {
   };
 }
 
-/** Calls `visit` for each foreign box that has no value of the column in common with this condition. */
+/** Calls `visit` for each foreign box that is disjoint from the condition in this column. */
 function eachApart(condition: Condition, column: number, { boxes, above, atMost }: Foreign, visit: (f: number) => void): void {
   if (column >= above.length) return;
   if (!("above" in condition)) {
@@ -168,11 +168,11 @@ function eachApart(condition: Condition, column: number, { boxes, above, atMost 
   for (let f = 0; f < boxes.length; f++) if (condition.above >= high[f]! || low[f]! >= condition.atMost) visit(f);
 }
 
-/** The box with each condition widened, one after the other, until the box would touch a foreign box. */
+/** Widens the conditions of a box, one after the other, until the box would touch a foreign box. */
 function widened(box: Box, foreign: Foreign): Box {
   const wide = box.slice();
-  // By foreign box: the number of columns in which it is disjoint from this box. If it is disjoint in one column only, it limits the
-  // widening of that column.
+  // By foreign box: the number of columns in which the two boxes are disjoint. If there is only one such column, its condition cannot be
+  // widened beyond the foreign box.
   const apart = new Int32Array(foreign.boxes.length);
   box.forEach((condition, c) => {
     if (condition) eachApart(condition, c, foreign, (f) => apart[f]!++);
@@ -191,7 +191,7 @@ function widened(box: Box, foreign: Foreign): Box {
   return wide;
 }
 
-/** The widest condition that contains this condition and excludes all conditions in `near`; undefined if it would allow every value. */
+/** The widest condition that contains `condition` and excludes all conditions in `near`. Undefined if it allows every value. */
 function loosened(condition: Condition, near: readonly Condition[]): Condition | undefined {
   const { column } = condition;
   if ("above" in condition) {
@@ -210,7 +210,7 @@ function loosened(condition: Condition, near: readonly Condition[]): Condition |
   return "among" in rest && rest.not && rest.among.length === 0 ? undefined : rest;
 }
 
-/** A small set of boxes that covers all leaves, chosen greedily: always the box that covers most rows not covered yet. */
+/** A small set of boxes that covers all leaves. Chosen greedily: the next box covers the most rows that are not covered yet. */
 function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box[] {
   const inside = boxes.map((box) => [...leaves.keys()].filter((leaf) => contains(box, leaves[leaf]!.box)));
   const around: number[][] = leaves.map(() => []);
@@ -238,11 +238,11 @@ function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box
 }
 
 /*
- * Rules and trees as text. Names of columns and levels that could be mistaken for a part of the sentence are quoted. So each rule has
- * only one reading, and `parseRule` can parse it. Limits are written in the notation of the cells of their column.
+ * Rules and trees as text. A name of a column or level is quoted if it could be mistaken for a part of the sentence. So each rule has only
+ * one meaning, and `parseRule` can parse it. Limits are in the notation of their column.
  */
 
-/** The rule text of a cluster that is the largest cluster in no leaf of the tree. */
+/** The rule text of a cluster without a leaf in the tree. */
 export const NO_RULE = "no rule separates this cluster from the others";
 
 /** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
@@ -313,13 +313,13 @@ export function treeLines(tree: ClusterTree, names?: readonly string[]): string[
   return lines;
 }
 
-/** Parses a rule that `ruleText` wrote. Throws if the text is not a rule. notations: the notations of the tree that the rule comes from. */
+/** Parses a rule from `ruleText`. Throws if the text is not a rule. notations: the notations of the tree of the rule. */
 export function parseRule(text: string, notations?: Notations): Rule {
   if (text === "always") return [[]];
   // Older reports and models contain "never" instead of the current text.
   if (text === NO_RULE || text === "never") return [];
   const quoted: string[] = [];
-  // Quoted names can contain any text, also words such as "and". So each name is replaced by its number before the sentence is split.
+  // Quoted names can contain any text, also words such as "and". So names are replaced by numbers before the sentence is split.
   const marked = text.replace(/"(?:[^"\\]|\\.)*("?)/g, (name, end) =>
     end === "" ? name : `"${quoted.push(JSON.parse(name) as string) - 1}"`,
   );
@@ -335,7 +335,7 @@ interface RuleSource {
   readonly notations: Notations | undefined;
 }
 
-// Patterns of the four forms of a condition. Names that contain one of these signs are quoted, so the signs separate the parts of a
+// Patterns of the four forms of a condition. Names that contain a sign of a pattern are quoted, so the signs separate the parts of a
 // condition.
 const BETWEEN = /^([^<≤]+) < ([^<≤]+) ≤ ([^<≤]+)$/;
 const ONE_SIDED = /^([^>≤]+) ([>≤]) ([^>≤]+)$/;
@@ -363,7 +363,7 @@ function parseCondition(words: string, nameOf: (name: string) => string, { text,
   return { column, among, not: sign === "≠" || sign === "∉" };
 }
 
-/** Opens the largest nodes until the tree has `most` leaves. Each closed node becomes a leaf of cluster `FOLDED`. */
+/** Opens the largest nodes until the tree has `most` leaves. Each node that is not opened becomes a leaf of cluster `FOLDED`. */
 export function foldTree(tree: ClusterTree, most: number): ClusterTree {
   if (tree.leaves <= most) return tree;
   const open = new Set<TreeNode>();
