@@ -21,8 +21,8 @@ export interface Means {
 const EVERYTHING: Means = { saturatedNodes: 4_000, tabuSteps: 200, walkRounds: 4 };
 
 /**
- * Decides whether k colours are enough for `graph`. If they are not, the result has a core: vertices that need more than k colours, not
- * necessarily minimal.
+ * Decides whether k colours are enough for `graph`. If they are not, the result has a core: a set of vertices that needs more than k
+ * colours. The core is not always minimal.
  */
 export function* solve(
   graph: Adjacency,
@@ -68,7 +68,10 @@ function* solveParts(graph: Adjacency, k: number, budget: Budget, means: Means):
   return feasible(joinBlocks(graph.n, parts, (part) => answers.get(part)!));
 }
 
-/** Joins the colourings of blocks. Two colours of a block are swapped if the vertex it shares with earlier blocks requires it. */
+/**
+ * Joins the colourings of blocks. A block shares at most one vertex with earlier blocks. If its colour differs in the two colourings, two
+ * colours of the block are swapped.
+ */
 function joinBlocks(n: number, parts: readonly Int32Array[], coloursOf: (part: Int32Array) => Int32Array): Int32Array {
   const colours = new Int32Array(n).fill(-1);
   for (const part of parts) {

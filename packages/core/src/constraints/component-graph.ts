@@ -1,6 +1,6 @@
 /**
- * Cannot-links between must-link components. They are stored as single edges for cannot-links, and as cliques for the classes of a
- * labelling and the rows of an exclusive group. A clique means that no two of its members can be together, without a list of pairs.
+ * Cannot-links between must-link components. Given cannot-links are stored as single edges. The classes of a labelling and the rows of an
+ * exclusive group are stored as cliques. All members of a clique must be in different clusters; their pairs are not listed.
  */
 import type { ConstraintSet, Grouping, Links } from "../model/constraint-set.js";
 import { type Components, type Lists, listsByKey, placeOf } from "../structures/components.js";

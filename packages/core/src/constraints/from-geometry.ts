@@ -306,7 +306,9 @@ function measures(x: Float64Array, d: number, boxes: Float64Array): Pick<BoxTree
   };
 }
 
-/** Calls `visit` for pairs of children of u and v that together contain each pair of rows once. */
+/**
+ * Splits u, v or both into their children, and calls `visit` for pairs of these nodes. Together the pairs contain each pair of rows once.
+ */
 function eachPart({ from, to, second }: BoxTree, u: number, v: number, visit: (u: number, v: number) => void): void {
   if (u === v) {
     visit(u + 1, u + 1);
@@ -321,7 +323,7 @@ function eachPart({ from, to, second }: BoxTree, u: number, v: number, visit: (u
   }
 }
 
-/** Calls `act` for each row of u with each row of v; if u = v, for each pair of rows once. */
+/** Calls `act` for each pair of a row of u and a row of v. If u = v, each pair occurs once. */
 function eachPair({ rows, from, to }: BoxTree, u: number, v: number, act: (row: number, other: number) => void): void {
   for (let p = from[u]!; p < to[u]!; p++) {
     for (let q = u === v ? p + 1 : from[v]!; q < to[v]!; q++) act(rows[p]!, rows[q]!);

@@ -59,8 +59,8 @@ export function searchIn(graph: LinkGraph): Search {
 }
 
 /**
- * Breadth-first search from all sources. `visit` is called for each reached row; true ends the search. `meet` is called when the searches
- * from two sources reach two linked rows.
+ * Breadth-first search from all sources. Calls `visit` for each reached row; the search ends when `visit` returns true. Calls `meet` for
+ * two linked rows that were reached from different sources.
  */
 export function searchFrom(
   search: Search,

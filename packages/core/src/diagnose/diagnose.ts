@@ -1,10 +1,10 @@
 /**
- * Diagnoses a constraint set: is it satisfiable, difficult, useful? (Davidson 2012.) Returns the answers to all questions at once, with
- * the ids of the user, and each with its proof. `diagnose` works without a linear program; `diagnoseFully` adds the fractional chromatic
- * number and the answers that follow from it.
+ * Diagnoses a constraint set: is it satisfiable, difficult, useful? (Davidson 2012.) Returns all answers at once. Answers name rows by the
+ * ids of the user and have proofs. `diagnose` works without a linear program; `diagnoseFully` adds the fractional chromatic number and the
+ * answers that follow from it.
  *
- * The effort limits the whole diagnosis; each question gets a share. A question that its share does not answer is reported as not
- * decided, never guessed.
+ * The effort limits the whole diagnosis; each question gets a share. If the share of a question is spent without an answer, the question is
+ * reported as not decided.
  */
 
 import { type Colouring, searchChromaticNumber, searchColouring } from "../colouring/colouring.js";
@@ -62,7 +62,7 @@ export interface DiagnoseOptions extends EffortOptions {
 /** Default number of nodes of a diagnosis: a few seconds. */
 export const DIAGNOSIS_EFFORT = 400_000;
 
-/** Share of the effort for each question. Making a core smaller can take another quarter of the share `feasible`. */
+/** Share of the effort for each question. Making a core smaller can take a quarter of the share `feasible` in addition. */
 const SHARES = {
   feasible: 0.2,
   chromatic: 0.13,
@@ -270,7 +270,7 @@ interface AdviceFacts {
   readonly diagnosis: Omit<Diagnosis, "advice">;
   readonly ids: readonly InstanceId[] | undefined;
   readonly k: number | undefined;
-  /** Number of `TRIALS` in which the one-by-one placement reached a dead end; null if it was not tried. */
+  /** In how many of the `TRIALS` the one-by-one placement reached a dead end; null if it was not tried. */
   readonly stuck: number | null;
 }
 
@@ -413,7 +413,7 @@ function methodAdvice({ closure: { set }, diagnosis }: AdviceFacts): string[] {
   return [];
 }
 
-/** Constraints that other constraints imply, so that the set means the same without them. */
+/** Constraints that other constraints imply. Without them the set has the same meaning. */
 
 interface Implied {
   /** Indices of the implied must-links and cannot-links in the set. */
@@ -422,8 +422,8 @@ interface Implied {
 }
 
 /**
- * Finds implied constraints. Of several equivalent constraints, the first is kept; labels and exclusive groups count as earlier than
- * links.
+ * Finds implied constraints. If several constraints are equivalent, all except the first are implied. Labels and exclusive groups come
+ * before links.
  */
 function impliedConstraints({ set, component, cliques }: Closure): Implied {
   const { mustLinks, cannotLinks, labels, n } = set;

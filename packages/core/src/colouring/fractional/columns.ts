@@ -58,7 +58,7 @@ export const GAP = 1e-9;
 const ENOUGH = 4;
 /** A set is worth adding to the linear program if its price exceeds 1 by more than rounding errors. */
 const HELPS = UNIT * (1 + 1e-6);
-/** Exact pricing runs at a mix of the best bound's prices and the current prices. This is the share of the best bound's prices. */
+/** Exact pricing runs at STEADY · (prices of the best bound) + (1 - STEADY) · (current prices). */
 const STEADY = 0.5;
 
 function* generate(
@@ -98,7 +98,7 @@ function* generate(
     if (added >= ENOUGH) continue;
     const heavy = heavySets(graph, cut, HELPS, random.split("heavy", rounds)).map((set) => extended(graph, set, columns));
     if (add(columns, heavy) > 0) continue;
-    // A mix of the best bound's prices and the current prices. Current prices change strongly; sets found at the mix stay useful longer.
+    // Current prices change strongly from round to round. Sets found at mixed prices stay useful longer.
     const between = bound.centre && cut.map((price, v) => Math.floor(STEADY * bound.centre![v]! + (1 - STEADY) * price));
     let more = between ? yield* priceExactly(graph, between, columns, bound, budget) : 0;
     if (value - bound.lower <= GAP) return asKnown();
@@ -198,8 +198,8 @@ const TRIES = 12;
 const FIRST = 1;
 
 /**
- * Fills the linear program with maximal independent sets: colour classes, a set for each vertex, greedy sets. False if the budget cannot
- * be enough.
+ * Fills the linear program with maximal independent sets: colour classes, a set for each vertex, and greedy sets. Returns false if the
+ * budget is too small for the linear program.
  */
 function* addFirstSets(graph: Adjacency, columns: Columns, random: Random, budget: Budget): Interruptible<boolean> {
   const { n, items } = graph;

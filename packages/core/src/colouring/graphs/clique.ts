@@ -122,8 +122,8 @@ function* branch(search: Search, candidates: readonly number[]): Interruptible<v
 }
 
 /**
- * Orders candidates by the classes of a greedy colouring. `bound[i]`: number of classes among the first i + 1 candidates, an upper bound
- * of the cliques in them.
+ * Orders candidates by the classes of a greedy colouring. `bound[i]`: number of classes among the first i + 1 candidates. No clique of
+ * these candidates is larger.
  */
 function greedyClasses(search: Search, candidates: readonly number[]): { readonly order: number[]; readonly bound: number[] } {
   const classes: number[][] = [];

@@ -24,8 +24,7 @@ export interface Graph {
 export interface ConstraintGraph extends Graph {
   readonly closure: Closure;
   /**
-   * `component`: the component that each vertex stands for, ascending. `vertexOf`: the vertex of each component, -1 if no vertex stands
-   * for it.
+   * `component`: the component of each vertex, ascending. `vertexOf`: the vertex of each component, -1 for a component without a vertex.
    */
   readonly component: Int32Array;
   readonly vertexOf: Int32Array;
@@ -68,7 +67,7 @@ export function constraintGraph(closure: Closure): ConstraintGraph {
   return { ...graph, closure, component, vertexOf, edges: edgeCount, maxDegree: degree.most, exact: exact && degree.exact };
 }
 
-/** The rows of the component that a vertex stands for, ascending. */
+/** The rows of the component of a vertex, ascending. */
 export function rowsOf({ closure: { members }, component }: ConstraintGraph, vertex: number): Int32Array {
   const c = component[vertex]!;
   return members.items.subarray(members.start[c]!, members.start[c + 1]!);

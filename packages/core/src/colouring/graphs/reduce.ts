@@ -1,7 +1,11 @@
 /**
- * Reduces a graph before a search for k colours. A vertex with fewer than k neighbours always finds a colour at the end. A
- * dominated vertex (all its neighbours are neighbours of another, non-adjacent vertex) takes the colour of that vertex. Both kinds
- * are removed repeatedly and put back at the end.
+ * Reduces a graph before a search for k colours, by removing two kinds of vertices:
+ *
+ * - Vertices with fewer than k neighbours: a colour is free for them at the end.
+ * - Dominated vertices: all neighbours are also neighbours of another, non-adjacent vertex. A dominated vertex takes the colour of that
+ *   other vertex.
+ *
+ * Vertices are removed repeatedly and put back at the end.
  */
 
 import { type Budget, chargeLooks, type Interruptible, looksLeft, pauseDue } from "../../steps/budget.js";

@@ -1,7 +1,7 @@
 /**
- * Local searches for a colouring with k colours: tabu search and a random walk. Both change one colour at a time and maintain the number
- * of clashes, that is, of edges whose ends have the same colour. A failure proves nothing, but both searches colour large sparse graphs
- * close to the limit, where backtracking fails. Each has its own fixed random stream.
+ * Local searches for a colouring with k colours: tabu search and a random walk. Both change one colour at a time and maintain the number of
+ * clashes. A clash is an edge whose ends have the same colour. A failure proves nothing, but both searches colour large sparse graphs close
+ * to the limit, where backtracking fails. Each has its own fixed random stream.
  */
 
 import { mix32 } from "../../random/key.js";
@@ -95,7 +95,10 @@ const COLD = 0.08;
 /** Steps per vertex in the first round. Each following round is LONGER times as long. */
 const FIRST_ROUND = 100;
 const LONGER = 4;
-/** After a round, the walk continues only if at some time at most one vertex in HOPEFUL had a clash. This limit halves with each round. */
+/**
+ * Limit on the number of clashing vertices: after the first round, the walk continues only if at some time at most n / HOPEFUL of the n
+ * vertices had a clash. The limit halves with each round.
+ */
 const HOPEFUL = 8;
 /** This many steps of the random walk count as one node of the budget. */
 const WALK_STEPS_PER_NODE = 300;

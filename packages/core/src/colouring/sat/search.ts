@@ -1,8 +1,8 @@
 /**
- * Decides whether k colours are enough by conflict-driven clause learning, as SAT solvers do (Marques-Silva and Sakallah 1999; Moskewicz
- * et al. 2001; Audemard and Simon 2009 for the choice of clauses to delete). At a conflict the search computes its cause, stores it as a
- * clause, and jumps back to the level that caused it. This decides sparse graphs of thousands of vertices, where plain backtracking does
- * not finish.
+ * Decides whether k colours are enough by conflict-driven clause learning, as SAT solvers do (Marques-Silva and Sakallah 1999; Moskewicz et
+ * al. 2001; Audemard and Simon 2009 for the choice of clauses to delete). At each conflict, the search derives a clause that prevents the
+ * same conflict, stores the clause, and jumps back. This decides sparse graphs of thousands of vertices, where plain backtracking does not
+ * finish.
  *
  * The variable "vertex v has colour c" has the number v·k + c. "Each vertex has one colour" and "neighbours differ" are built in; only
  * learned clauses are stored.
@@ -173,7 +173,7 @@ function propagateClauses(solver: Solver, x: number): number {
   return -1;
 }
 
-/** Called when the second watched literal became false: watches another literal that is not false, if there is one. */
+/** Finds a new literal to watch, after the second watched literal became false. Returns false if all other literals are false. */
 function watchAnother(words: Int32Array, place: number, value: Int8Array, watchers: number[][]): boolean {
   const at = place + CLAUSE_HEAD;
   const end = at + words[place]!;
@@ -191,7 +191,7 @@ function watchAnother(words: Int32Array, place: number, value: Int8Array, watche
 /* Conflict analysis: computes a clause that prevents the conflict, and the level to jump back to. */
 
 interface Analysis {
-  /** 1 for variables of the new clause, and for variables that were resolved away or are implied. */
+  /** 1 for each variable that the analysis has visited: variables of the new clause, resolved variables, and implied variables. */
   readonly seen: Uint8Array;
   readonly touched: number[];
   /** For each level: the value of `count` when the level was last marked. Increasing `count` removes the marks of all levels. */
@@ -226,7 +226,10 @@ function concludeProof(solver: Solver, conflict: Conflict): void {
   for (let i = 0; i < count; i++) noteDerivation(proof, proof.unit[gathered[i]!]!);
 }
 
-/** Resolves the failed clause up to the first unique implication point, jumps back to its level, and assigns its variable. */
+/**
+ * Learns a clause from a conflict: resolves the failed clause up to the first unique implication point. Then jumps back and assigns the
+ * first variable of the new clause.
+ */
 function learn(solver: Solver, analysis: Analysis, conflict: Conflict): void {
   const { level, trail, levels, gathered, heap, vertexOf, proof } = solver;
   const { seen, touched } = analysis;
@@ -274,7 +277,7 @@ function withoutImplied(solver: Solver, analysis: Analysis, variables: readonly 
 }
 
 /**
- * Whether the rest of the clause implies this variable: every chain of reasons from it ends in the clause. If so, adds the reasons to the
+ * Whether the other variables of the clause imply this variable, directly or through reasons of reasons. If so, adds these reasons to the
  * proof.
  */
 function isImplied(solver: Solver, analysis: Analysis, variable: number): boolean {
@@ -449,7 +452,7 @@ function gatherColours({ k, gathered }: Solver, v: number, x: number): number {
   return count;
 }
 
-/** Adds to the proof why the reason of x is valid: either its vertex must have some colour, or a learned clause holds. */
+/** Adds the reason of x to the proof. The reason is either that the vertex of x must have a colour, or a learned clause. */
 function noteReason({ reason, value, clauses, proof, vertexOf }: Solver, x: number): void {
   const why = reason[x]!;
   if (why === LAST_COLOUR || why === RENAMED) noteVertex(proof, vertexOf[x]!);
@@ -545,8 +548,9 @@ const MORE_CAPACITY = 300;
 const WORTHY_SPAN = 2;
 
 /**
- * If there are more clauses than `capacity`, deletes the half of them with literals from the most decision levels. Clauses move in
- * memory, so call this only at level 0, where the search no longer reads which clause was the reason of a variable.
+ * If there are more clauses than `capacity`, deletes half of the long clauses, those with literals from the most decision levels first.
+ * Clauses move in memory, so positions of clauses become invalid. Call this only at level 0, where the search does not read positions of
+ * reasons.
  */
 export function forgetClauses(clauses: Clauses): void {
   const { words, places, watchers } = clauses;
@@ -572,8 +576,8 @@ export function forgetClauses(clauses: Clauses): void {
 }
 
 /*
- * Records what every learned clause was derived from, so that a refutation can name the vertices it depends on. A derivation lists
- * vertices (each means "this vertex has a colour") and earlier derivations. The edges need no entry: only edges between listed
+ * Records the derivation of every learned clause. From these derivations, a refutation finds the vertices that it depends on. A derivation
+ * lists vertices (each means "this vertex has a colour") and earlier derivations. The edges need no entry: only edges between listed
  * vertices are used.
  */
 
