@@ -249,12 +249,9 @@ function gatherLinks() {
 
 /** Turns weights of constraints into penalties. A weight can be infinite; a penalty is finite. */
 export interface Pricing {
-  /** Penalty of the entailed cannot-link of edge number `place`. This edge is in the neighbour list of `component`. */
+  /** Penalty of an entailed must-link inside a component of the closure. */
   must(component: number): number;
-  /**
-   * Penalty of the entailed cannot-link that edge number `place` represents. `component`: the component with this edge in its neighbour
-   * list.
-   */
+  /** Penalty of the entailed cannot-link of edge number `place`. This edge is in the neighbour list of `component`. */
   edge(place: number, component: number): number;
   /** Penalty of a component as a member of a clique. A pair of members has the smaller of their two penalties. */
   entry(weight: number, component: number): number;

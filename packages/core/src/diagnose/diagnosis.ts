@@ -45,7 +45,7 @@ export interface FractionalNumber {
 
 export interface RepairDiagnosis {
   readonly dropped: readonly DroppedConstraint[];
-  /** Whether no repair drops a smaller total weight. */
+  /** Whether it is proven that every repair drops at least this weight. */
   readonly optimal: boolean;
   /** Whether it is proven that the remaining constraints can be satisfied. */
   readonly certain: boolean;
@@ -75,13 +75,13 @@ export interface PointDiagnosis {
   /** Number of components that must be apart from the component of the point. */
   readonly degree: number;
   /**
-   * Number of independent sets of positive weight that contain the point's component: few mean little choice. Null without an LP
-   * solver.
+   * Number of independent sets of positive weight that contain the component of the point. If the number is small, the component has little
+   * choice. Null without an LP solver.
    */
   readonly independentSets: number | null;
   /**
-   * Weight of the point's component in the fractional clique of its connected part: a high weight means hard to place. Null without
-   * an LP solver.
+   * Weight of the component of the point in the fractional clique of its connected part. A component with a high weight is hard to place.
+   * Null without an LP solver.
    */
   readonly dualPrice: number | null;
 }

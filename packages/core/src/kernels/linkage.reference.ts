@@ -1,6 +1,6 @@
 /**
- * The seven linkages by their definitions, in O(n³) or more: repeatedly merges the two closest clusters, measured again from the
- * points. For tests on data without ties.
+ * The seven linkages by their definitions, in O(n³) or more. Repeatedly merges the two closest clusters, and computes every distance again
+ * from the points. For tests on data without ties.
  */
 import type { Linkage } from "./testing/linkage-cases.js";
 

@@ -1,10 +1,9 @@
 /**
- * The linkages in plain TypeScript: the reference that the faster kernels match bit by bit, and so written for reading. A merge costs
- * O(n).
+ * The linkages in plain TypeScript. The faster kernels match this reference bit by bit. A merge costs O(n).
  *
- * Complete, average, weighted and Ward linkage use a nearest-neighbour chain. It starts at any cluster and steps to the nearest
- * neighbour, until two clusters are each other's nearest neighbour. These two merge. For these linkages a merge never brings the new
- * cluster closer to other clusters than its parts were, so all earlier elements of the chain stay valid. The merges, sorted by height,
+ * Complete, average, weighted and Ward linkage use a nearest-neighbour chain. It starts at any cluster and steps to the nearest neighbour,
+ * until two clusters are each other's nearest neighbour. These two clusters merge. In these linkages, a merged cluster is never closer to
+ * another cluster than the nearer of its two parts was. So all earlier elements of the chain stay valid. The merges, sorted by height,
  * equal the merges of the greedy algorithm.
  *
  * Murtagh: A Survey of Recent Advances in Hierarchical Clustering Algorithms. The Computer Journal 26(4), 1983. Müllner: Modern
@@ -74,14 +73,14 @@ function extend(chain: Chain, d: Matrix, linkage: ChainLinkage): void {
 /*
  * Centroid and median linkage by a priority queue over nearest neighbours.
  *
- * The heights can decrease, so the nearest-neighbour chain is not valid. Each cluster stores a candidate for its nearest neighbour
- * among the higher slots, and a lower bound of the distance. The queue returns the smallest bound. If the bound differs from the
- * candidate's current distance, the row is searched again; otherwise the pair merges.
+ * The heights can decrease, so the nearest-neighbour chain is not valid. Each cluster stores a candidate for its nearest neighbour among
+ * the higher slots, and a lower bound of the distance. The queue returns the smallest bound. If the bound differs from the candidate's
+ * current distance, the row is searched again; otherwise the pair merges.
  *
  * Müllner: Modern hierarchical, agglomerative clustering algorithms. arXiv:1109.2378, 2011, figure 5.
  *
- * Ties are broken by the structure of the queue, as in SciPy: a binary heap built bottom-up, whose elements move only past a
- * strictly greater parent, and whose left child wins ties. So the results agree with SciPy.
+ * The queue is a binary heap, built bottom-up as in SciPy. An element moves up only past a strictly greater parent, and the left child wins
+ * ties. So ties are broken as in SciPy, and the results agree.
  */
 
 interface Queue {
@@ -347,8 +346,8 @@ type RowLinkage = ChainLinkage | HeapLinkage;
 
 /**
  * The distance of a cluster of nz members to the union of two clusters of nx and ny members, from its distances dx and dy to them. The
- * formulas and their order of operations are SciPy's, so equal distances stay equal, and ties are broken as in SciPy. Infinity on either
- * side gives Infinity, never NaN.
+ * formulas and their order of operations are SciPy's. So equal distances stay equal, and ties are broken as in SciPy. If dx or dy is
+ * Infinity, the result is Infinity, never NaN.
  */
 function distanceToUnion(
   linkage: RowLinkage,

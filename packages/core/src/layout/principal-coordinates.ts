@@ -19,8 +19,8 @@ export function principalCoordinates(between: (i: number, j: number) => number, 
 }
 
 /**
- * LANDMARKS, LEAST_LANDMARKS: maximum and minimum number of landmarks. MOST_WORK: maximum work to place all rows, as distances times
- * columns.
+ * LANDMARKS, LEAST_LANDMARKS: maximum and minimum number of landmarks. MOST_WORK: maximum work to place all rows. A distance over d columns
+ * has the work d.
  */
 const LANDMARKS = 200;
 const LEAST_LANDMARKS = 50;

@@ -44,7 +44,7 @@ export interface Repair {
   /** `price`: sum of the prices of the dropped constraints. `lowerBound`: no repair costs less. */
   readonly price: number;
   readonly lowerBound: number;
-  /** Whether no repair is cheaper. */
+  /** Whether it is proven that no repair is cheaper. */
   readonly optimal: boolean;
   /** Prices of a constraint of weight Infinity and of an exclusive group. */
   readonly prices: { readonly hard: number; readonly group: number };
@@ -93,7 +93,7 @@ function pricingOf(given: Given): { readonly pricing: Pricing; readonly prices: 
   const hardCount = weights.reduce((sum, weight) => sum + (weight === Infinity ? 1 : 0), 0);
   const group = hard * (hardCount + 1);
   const price = (item: number): number => (item >= given.groups ? group : prices[item]!);
-  // On ties, labels of one class come together: to drop a whole class is better than to drop a part of several classes.
+  // On ties, labels of one class come together: dropping one whole class is better than dropping parts of several classes.
   const rank = (item: number): number =>
     item >= given.labels && item < given.groups ? given.set.labels.code[item - given.labels]! : -1;
   return { pricing: { price, rank }, prices: { hard, group } };
@@ -119,8 +119,8 @@ function* cheapestHit(
 }
 
 /**
- * Collects the conflicts that remain after the hitting set is dropped; "holds" if there are none. Each conflict found is dropped before
- * the next check, so the new conflicts are disjoint.
+ * Drops the hitting set and checks the remaining constraints. Each conflict found is dropped before the next check, so the new conflicts
+ * are disjoint. Returns "holds" if there is no conflict, "more" if there are new conflicts, and "gave up" if the effort was too small.
  */
 function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interruptible<"holds" | "more" | "gave up"> {
   const { given, k, nodes } = state;
@@ -138,8 +138,8 @@ function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interr
 }
 
 /**
- * The constraints that a heuristic clustering violates. The first clustering has any number of clusters, so it violates only
- * contradictory constraints. If dropping these is not enough, the second clustering has k clusters.
+ * The constraints that a heuristic clustering violates. The first clustering has any number of clusters, so it violates only contradictory
+ * constraints. If dropping these constraints is not enough, the second clustering has k clusters.
  */
 function* brokenByClustering({ given, k, pricing, nodes }: State, budget: Budget): Interruptible<readonly number[]> {
   const ties = tiesOf(given, k, pricing.price);
@@ -182,8 +182,8 @@ function inRows(because: Reason, rows: Int32Array): Reason {
 }
 
 /*
- * Finds a minimum-cost hitting set by branch and bound: a cheapest set of items that contains an item of each given set. Lower bound:
- * disjoint sets each cost at least their cheapest item. Items that hit the most sets per price are tried first; `rank` decides ties.
+ * Finds a minimum-cost hitting set by branch and bound. A hitting set contains at least one item of each given set. Lower bound: for
+ * disjoint sets, the sum of their cheapest items. Items that hit the most sets per price are tried first; `rank` decides ties.
  */
 
 interface HittingSet {
@@ -379,19 +379,19 @@ interface SoftState {
   readonly ties: Ties;
   readonly k: number;
   /**
-   * `tops`: the roots of the trees. For each root, `cluster`: the cluster of its tree; `strength`: the sum of the absolute values of the
-   * tree's ties.
+   * `tops`: the roots of the trees. `cluster`: for each root, the cluster of its tree. `strength`: for each root, the sum of the absolute
+   * values of all ties of the tree.
    */
   readonly tops: number[];
   readonly cluster: Int32Array;
   readonly strength: Float64Array;
-  /** For each tree, `hasClass`: whether the tree contains a class; `lost`: whether this class has no cluster of its own. */
+  /** By tree. `hasClass`: 1 if the tree contains a class. `lost`: 1 if this class has no cluster of its own. */
   readonly hasClass: Uint8Array;
   readonly lost: Uint8Array;
   readonly groups: readonly (readonly number[])[];
   /**
-   * `crowd`: for each exclusive group and each cluster, the number of trees in the cluster with a row of the group. `classes`: for each
-   * cluster, the number of trees with a class.
+   * `crowd`: for each exclusive group, a map from clusters to the number of trees with a row of the group. `classes`: for each cluster, the
+   * number of trees with a class.
    */
   readonly crowd: Map<number, Map<number, number>>;
   readonly classes: Int32Array;
@@ -464,7 +464,7 @@ function cheapest(state: SoftState, u: number, first: boolean, now = -1): number
   return best;
 }
 
-/** Adds the tree's cost in each cluster with which it has a tie or a shared group. Returns these clusters. */
+/** Adds the cost of tree u in each cluster with a tie or a shared group. Returns these clusters; all other clusters cost 0. */
 function addCosts(state: SoftState, u: number): number[] {
   const { ties, cluster, groups, crowd, cost, mark } = state;
   const walk = ++state.walk;
