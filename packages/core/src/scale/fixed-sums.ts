@@ -33,8 +33,7 @@ const SMALLEST = 2 ** -500;
 const ROUND = 1.5 * 2 ** 52;
 
 /**
- * The grid for `rows` terms of at most `largest`. Throws if `largest` is too large, so that its square could overflow. `what`: name of
- * the terms in the error.
+ * The grid for `rows` terms of at most `largest`. Throws if the square of `largest` could overflow. `what`: name of the terms in the error.
  */
 export function gridFor(largest: number, rows: number, what: string): Grid {
   if (!(largest <= LARGEST)) {

@@ -82,7 +82,7 @@ export interface RowBlock {
 /** Approximate number of values computed between two pauses. */
 const WORK_BETWEEN_PAUSES = 2 ** 22;
 
-/** Blocks of rows 0 … n - 1, each of at most `most` rows and limited work. `work`: numbers computed for a row. */
+/** Blocks of rows 0 … n - 1. Each block has at most `most` rows and limited work. `work`: number of values computed for one row. */
 export function* rowBlocks(n: number, work: number, most = n): Generator<RowBlock> {
   const rows = Math.max(1, Math.min(most, Math.floor(WORK_BETWEEN_PAUSES / work)));
   for (let from = 0; from < n; from += rows) yield { from, to: Math.min(n, from + rows) };

@@ -100,7 +100,7 @@ export interface Range {
 
 /** Tables with fewer columns are not tested, because a few columns can have similar ranges by chance. */
 const FEWEST_OF_ONE_UNIT = 8;
-/** Columns have one unit if at least this share of them covers half of the range of all columns together. */
+/** Columns have one unit if at least this share of the columns is wide. A wide column covers half of the range of all columns together. */
 const WIDE_SHARE = 0.6;
 
 /** The common range of all columns if the columns seem to have one unit, such as pixels or answers on the same scale; else null. */
