@@ -1,5 +1,5 @@
 /**
- * The TypeScript side of k-means. It lays out memory, writes the plan (sizes and addresses) that the compiled routines read, keeps the
+ * The TypeScript side of k-means. It lays out memory, and writes the plan (sizes and addresses) for the compiled routines. It keeps the
  * centres of earlier assignments, and adds the results of the chunks in order. The routines are in assembly/kmeans.ts.
  */
 

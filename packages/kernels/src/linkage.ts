@@ -90,8 +90,8 @@ export function openScreened(
 
 interface MeasuredRows {
   /**
-   * `x`: the rows for exact distances. `mean`: their mean. `norms`: squared lengths after the mean is subtracted. For cosine, `x` is
-   * scaled so that squares neither overflow nor underflow, and `norms` are the lengths of its rows.
+   * `x`: the rows for exact distances. `mean`: the mean of the rows. `norms`: squared lengths after the mean is subtracted. For cosine, `x`
+   * is scaled so that squares neither overflow nor underflow, and `norms` are the lengths of the rows of `x`.
    */
   readonly x: F64 | F32;
   readonly n: number;

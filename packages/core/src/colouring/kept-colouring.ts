@@ -161,9 +161,9 @@ const LOCAL_STEPS = 1_000;
 const PROOF = { saturatedNodes: 4_000, tabuSteps: 0, walkRounds: 0 };
 
 /**
- * A colouring of `graph`, "no" if none exists, null if undecided. Most refusals have short proofs, so a short exact search runs first.
- * Then local search repairs the current colours, which are wrong only around the merged vertex. If this fails, the graph is coloured from
- * scratch.
+ * A colouring of `graph`; "no" if no colouring exists; null if undecided. If there is no colouring, the proof is usually short, so a short
+ * exact search runs first. Then local search repairs the current colours, which are wrong only around the merged vertex. If local search
+ * fails, the graph is coloured from scratch.
  */
 function recolour({ k, colours }: State, part: Int32Array, graph: Adjacency, budget: Budget): Int32Array | "no" | null {
   const first = share(budget, QUICK_NODES);

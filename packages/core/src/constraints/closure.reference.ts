@@ -33,12 +33,13 @@ export function givenMustLinks(set: ConstraintSet): [number, number, number][] {
   return pairs;
 }
 
-/** Every given cannot-link, with its weight. */
 function givenCannotLinks({ cannotLinks }: ConstraintSet): [number, number, number][] {
   return Array.from(cannotLinks.a, (a, s) => [a, cannotLinks.b[s]!, cannotLinks.weight[s]!]);
 }
 
-/** The cliques, as lists of weighted pairs of rows: one for the classes, one for each value of an exclusive column. */
+/**
+ * The cliques as lists of weighted pairs of rows. There is one list for the classes, and one list for each value of an exclusive column.
+ */
 function givenByCliques({ labels, exclusive }: ConstraintSet): [number, number, number][][] {
   const classes: [number, number, number][] = [];
   for (let s = 0; s < labels.row.length; s++) {

@@ -97,7 +97,7 @@ function smallestWeights(
     if (weight < smallest[c]!) smallest[c] = weight;
   };
   for (let m = 0; m < mustLinks.a.length; m++) lower(mustLinks.a[m]!, mustLinks.weight[m]!);
-  // A class with one labelled row links nothing, so its weight does not count as a must-link weight.
+  // A class with only one labelled row links nothing. So its weight is not a must-link weight.
   const shared = new Uint8Array(firstOfClass.length);
   for (let s = 0; s < labels.row.length; s++) {
     if (labels.row[s] !== firstOfClass[labels.code[s]!]) shared[labels.code[s]!] = 1;

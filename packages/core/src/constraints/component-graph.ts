@@ -76,7 +76,7 @@ interface Gathering {
   items: Int32Array;
   weights: Float64Array;
   length: number;
-  /** By component: the last clique that contains it (`lastClique`), and its position in that clique (`lastPlace`). */
+  /** By component. `lastClique`: the last clique that contains the component. `lastPlace`: the position of the component in that clique. */
   readonly lastClique: Int32Array;
   readonly lastPlace: Int32Array;
   open: number;

@@ -7,7 +7,7 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 
 export interface LinkGraph {
-  /** For each row, the must-links at this row. Must-link s is stored as 2s for its row a, and as 2s + 1 for its row b. */
+  /** The must-links of each row. If the row is row a of must-link s, the entry is 2s. If it is row b, the entry is 2s + 1. */
   readonly ends: Lists;
   readonly set: ConstraintSet;
   readonly labelsOf: Lists;

@@ -257,8 +257,8 @@ function proofOf(graph: ConstraintGraph, decided: Colouring, ids: Ids): Proof | 
 }
 
 /**
- * The fractional chromatic number for the report: a value, or two bounds. `colours`: an upper bound of the chromatic number, which also
- * bounds the fractional number.
+ * The fractional chromatic number for the report: a value, or two bounds. `colours`: an upper bound of the chromatic number, and so of the
+ * fractional chromatic number.
  */
 function fractionalNumber({ lower, upper, fraction }: FractionalColouring, colours: number): FractionalNumber {
   if (lower === upper) return { value: upper, fraction };
@@ -529,10 +529,12 @@ function sentence(because: Reason, k: number | undefined, name: (row: number) =>
 }
 
 /*
- * Estimates how often placing components one by one, as in COP-k-means (Wagstaff 2001), reaches a dead end: a component for which no
- * cluster is left. Components are placed in random order. Each component gets a random cluster that contains none of its neighbours in
- * the graph. COP-k-means takes the nearest of these clusters instead, so the result is a warning, not a prediction. If all degrees are
- * below k, there are no dead ends.
+ * Estimates how often COP-k-means (Wagstaff 2001) reaches a dead end. COP-k-means places components one by one. A dead end is a component
+ * for which no cluster is left.
+ *
+ * The estimate places components in random order. Each component gets a random cluster that contains none of its neighbours in the graph.
+ * COP-k-means takes the nearest of these clusters instead, so the result is a warning, not a prediction. If all degrees are below k, there
+ * are no dead ends.
  */
 
 /** Maximum number of neighbours visited in all trials together. */
@@ -576,8 +578,8 @@ function placed(graph: Graph, order: Int32Array, colours: Int32Array, taken: Int
 }
 
 /**
- * Sort key of a vertex. A vertex is hard to place if its connected part needs many clusters, few independent sets contain it, and its
- * price is high.
+ * Sort key of a vertex. A vertex is hard to place if three conditions hold: its connected part needs many clusters, few independent sets
+ * contain the vertex, and its price is high.
  */
 interface Hardness {
   readonly vertex: number;

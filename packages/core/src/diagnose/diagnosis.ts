@@ -9,7 +9,7 @@ export interface Diagnosis {
   readonly contradictions: readonly ContradictionFacts[];
   /** Must-link components of two or more rows. */
   readonly components: readonly { readonly members: readonly InstanceId[] }[];
-  /** The constraint graph. Null if there are contradictions; then all answers below that depend on the graph are null too. */
+  /** The constraint graph. If there are contradictions, it is null, and so are all fields below that depend on the graph. */
   readonly graph: { readonly vertices: number; readonly edges: number; readonly maxDegree: number } | null;
   /** Null if not decided within the effort, or if no k was given. */
   readonly feasible: boolean | null;
@@ -30,7 +30,7 @@ export interface Diagnosis {
 }
 
 export type Proof =
-  /** A cluster for every row in a component that must be apart from another component. */
+  /** A cluster for every row whose component must be apart from another component. */
   | { readonly colouring: Readonly<Record<string, number>> }
   /** Components that together need more than k clusters, as lists of ids. */
   | { readonly core: readonly (readonly InstanceId[])[] };

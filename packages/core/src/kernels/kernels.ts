@@ -81,17 +81,17 @@ export interface Kernels {
   /** Like `screen`, but the caller prepares the rows in parts. The screen is ready when all rows have been prepared. */
   screening(x: F64 | F32, n: number, d: number, arena: Arena): Screening | null;
 
-  /** Opens a k-means++ initialisation: see SeedingState. */
+  /** Starts a k-means++ initialisation: see SeedingState. */
   seeding(x: F64 | F32, n: number, d: number, arena: Arena, screen?: Screen | null, weights?: F64 | null): SeedingState;
 
   /** Squared distances of n rows to k centres, summed column by column: n x k, row-major. The rows need not be in an arena. */
   squares(rows: Float64Array, n: number, centres: Float64Array, k: number, d: number): Float64Array;
 
-  /** Opens searches for the farthest pair of n x d rows, which must not change. */
+  /** Starts searches for the farthest pair of n x d rows. The rows must not change. */
   farthest(x: F64, n: number, d: number): FarthestSearch;
 
   /**
-   * Opens k-means over n x d rows: see KMeansState. A screen of the same rows speeds up a state with bounds. f32 rows give the same
+   * Starts k-means over n x d rows: see KMeansState. A screen of the same rows speeds up a state with bounds. f32 rows give the same
    * results as the same numbers in f64.
    */
   kmeans(x: F64 | F32, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansState;

@@ -70,8 +70,8 @@ const DOWN = 2 ** -600;
 const UP = 2 ** 600;
 
 /**
- * Rows for the cosine, and their norms. A row with squares that would overflow or underflow is multiplied by a power of two, which does
- * not change the cosine.
+ * Rows for the cosine, and their norms. If the squares of a row would overflow or underflow, the row is multiplied by a power of two. This
+ * does not change the cosine.
  */
 function scaledRows(x: Float64Array, n: number, d: number): { readonly rows: Float64Array; readonly norms: Float64Array } {
   const rows = new Float64Array(n * d);
@@ -108,10 +108,10 @@ function cosine(rows: Float64Array, norms: Float64Array, p: number, q: number, d
 /*
  * The full distance matrix. See PairKernels.distanceMatrix.
  *
- * For many columns, squared Euclidean distances are computed as |a|² + |b|² - 2 a·b, after subtracting the mean of all rows: one
- * multiplication and one addition per column instead of three operations. If the result is small compared with |a|² + |b|², it has
- * lost digits and is recomputed from differences. If this happens for most pairs, for example with a few rows very far away,
- * differences are used from the start.
+ * For many columns, squared Euclidean distances are computed as |a|² + |b|² - 2 a·b, after subtracting the mean of all rows. This takes one
+ * multiplication and one addition per column instead of three operations. If the result is small compared with |a|² + |b|², it has lost
+ * digits and is recomputed from differences. If most pairs would lose digits, all distances are computed from differences. An example is a
+ * table with a few rows very far away.
  */
 
 /** From this many columns on, expanding the square is faster than differences. */

@@ -1,6 +1,6 @@
 /**
- * Classical scaling (Torgerson 1952): places rows on two axes from their distances alone. For many rows, an evenly spread sample of
- * landmarks defines the axes, and the other rows are placed by their distances to the landmarks (de Silva, Tenenbaum 2004).
+ * Classical scaling (Torgerson 1952): places rows on two axes from their distances alone. If there are many rows, an evenly spread sample
+ * of rows (the landmarks) defines the axes. The other rows are placed by their distances to the landmarks (de Silva, Tenenbaum 2004).
  */
 import { fixSign, leadingSteps } from "../algorithms/embedding/leading-vectors.js";
 import { drain, type Steps } from "../steps/index.js";

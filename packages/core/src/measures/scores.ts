@@ -18,8 +18,8 @@ export function nothingToScore(truth: Int32Array, what = "a known class"): strin
 }
 
 /**
- * Scores over all rows with a known class. A row without a cluster (noise, label -1) counts as a cluster of its own, so a method cannot
- * score well by leaving out most rows. Without a closure, no pair counts as fixed by constraints.
+ * Scores over all rows with a known class. A row without a cluster (noise, label -1) is scored as a separate cluster, so a method cannot
+ * score well by leaving out most rows. Without a closure, the constraints fix no pairs.
  */
 export function scoresOf(labels: Int32Array, truth: Int32Array, closure?: Closure): Scores {
   return scoresOfClustered(noiseAlone(labels), truth, closure);

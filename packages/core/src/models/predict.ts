@@ -133,8 +133,8 @@ function mixturePlacer({ columns, k }: Model, rule: GaussianRule, kernels: Kerne
 }
 
 /**
- * Returns a function that assigns rows to their nearest centre. With a metric, the mean of the centres is subtracted before mapping, so
- * that differences of large numbers keep their digits.
+ * Returns a function that assigns rows to their nearest centre. With a metric, the mean of the centres is subtracted before mapping. This
+ * keeps the digits of differences between large numbers.
  */
 function centrePlacer({ columns }: Model, rule: CentreRule, kernels: Kernels): Placer {
   const d = encodedWidth(columns);

@@ -1,17 +1,17 @@
 /**
  * Sums that do not depend on the order of their terms.
  *
- * Each term is split into two multiples of fixed units: a coarse multiple, and a fine multiple for the remainder. Sums of multiples of
- * one unit are integer sums, which do not depend on grouping. The units are computed from the largest term and the number of terms, so
- * that nothing overflows. Chunks, threads, machines and engines that add with the same grid get bit-identical results.
+ * Each term is rounded to a multiple of a coarse unit. The remainder is rounded to a multiple of a fine unit. Multiples of one unit add
+ * like integers, so the order and grouping of terms have no effect. The units are computed from the largest term and the number of terms,
+ * so that nothing overflows. Chunks, threads, machines and engines that add with the same grid get bit-identical results.
  *
- *     term = coarse + fine + what is dropped        |coarse| ≤ 2^bits units, |fine| ≤ 2^(bits-1) units of 2^-bits
+ *     term = coarse + fine + a dropped rest         |coarse| ≤ 2^bits units, |fine| ≤ 2^(bits-1) units of 2^-bits
  */
 import { badInput } from "../errors.js";
 
 /**
- * The units to which terms of one kind are rounded. Adding `coarseRound` to a term and subtracting it again rounds the term to a multiple
- * of `coarseUnit`, ties to even; `fineRound` does the same for `fineUnit`.
+ * The units to which terms of one kind are rounded. To round a term to a multiple of `coarseUnit` (ties to even), add `coarseRound` and
+ * subtract it again. `fineRound` does the same for `fineUnit`.
  */
 export interface Grid {
   readonly coarseUnit: number;

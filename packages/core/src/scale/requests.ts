@@ -1,7 +1,7 @@
 /**
- * Interface between a plan and the engine that holds the rows. A plan is a pure generator: it yields requests and receives replies.
- * A driver answers the requests with an engine: rows in memory, DuckDB, Spark. All engines that follow the definitions below give
- * bit-identical results.
+ * Interface between a plan and the engine that stores the rows. A plan is a pure generator: it yields requests and receives replies. A
+ * driver answers the requests with an engine, for example rows in memory, DuckDB or Spark. All engines that follow the definitions below
+ * give bit-identical results.
  */
 import type { InstanceId } from "../model/points.js";
 import type { Stopped } from "../model/result.js";

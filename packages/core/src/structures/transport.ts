@@ -1,11 +1,13 @@
 /**
  * Exact transportation problem: assigns rows to clusters at minimum total cost, with lower and upper bounds on the cluster sizes.
  *
- * Every row starts in the cluster with the lowest price (cost plus the price of the cluster). A path of moves takes one row from each
- * cluster to the next. A path helps if it brings sizes closer to their bounds, or if it keeps the sizes and saves cost. The best path is
- * applied until no path helps. No cycle of moves can ever save cost, so the final assignment is optimal (successive shortest paths on a
- * graph of k clusters instead of n rows). If many rows are in excess, an auction first brings the sizes close to their bounds. Cost: O(n
- * k) to find the cheapest moves, and O(k²) to O(k³) per path.
+ * Every row starts in the cluster with the lowest cost plus price. A path of moves takes one row from each cluster of the path to the next
+ * cluster. A path helps if it brings sizes closer to their bounds, or if it keeps the sizes and saves cost. The best path is applied until
+ * no path helps. Then no cycle of moves saves cost either, so the assignment is optimal (successive shortest paths on a graph of k clusters
+ * instead of n rows).
+ *
+ * If many rows are in excess, an auction first brings the sizes close to their bounds. Cost: O(n k) to find the cheapest moves, and O(k²)
+ * to O(k³) per path.
  */
 
 export interface Transport {
@@ -435,9 +437,9 @@ function middleOf(a: number, b: number, c: number): number {
 }
 
 /*
- * For each pair of k clusters, the rows of the first cluster that are cheapest to move to the second, sorted by cost, then row number.
- * Only the first few rows are stored per pair. When all stored rows have left, the rows of the cluster are scanned again along a linked
- * list.
+ * For each pair of clusters: the rows of the first cluster that are cheapest to move to the second cluster, sorted by cost, then row
+ * number. Only the first few rows are stored per pair. When all stored rows have left, the rows of the cluster are scanned again along a
+ * linked list.
  */
 
 interface Moves {

@@ -84,9 +84,9 @@ function weightOf(numbers: Int32Array, weight: Float64Array): number {
 }
 
 /**
- * Extends a consistent set with candidates in their order while it stays consistent. Two kinds of candidates need no test: a candidate that
- * the current tree induces is taken; a candidate that a binary node contradicts is dropped. All other candidates are tested in batches. The
- * batch size grows after each success. When the budget is spent, only induced candidates are taken.
+ * Extends a consistent set with candidates, in their order, as long as the set stays consistent. If the current tree induces a candidate,
+ * it is taken without a test. If a binary node of the tree contradicts a candidate, it is dropped without a test. All other candidates are
+ * tested in batches, and the batch size grows after each success. When the budget is spent, only induced candidates are taken.
  */
 function* extend(triplets: LeafTriplets, start: Int32Array, candidates: Int32Array, budget: Budget): Interruptible<Int32Array> {
   const taken = new Set(start);

@@ -83,7 +83,7 @@ interface Countable {
   readonly plan: Plan | null;
 }
 
-/** The part of the count that is known exactly: powers of (k - d), and graphs that can be counted exactly. */
+/** The exactly known part of the count: powers of (k - d), and graphs that can be counted exactly. */
 interface Known {
   readonly powers: readonly number[];
   readonly countable: readonly Countable[];
@@ -403,7 +403,10 @@ interface EstimateOptions {
   readonly budget: Budget;
 }
 
-/** Sums over the batches of samples for one ratio: batch means, squared means, products of successive means, and the number of batches. */
+/**
+ * Sums over the batches of one ratio. `sum`: of batch means. `squares`: of squared batch means. `products`: of products of successive batch
+ * means.
+ */
 interface Ratio {
   sum: number;
   squares: number;
@@ -605,9 +608,9 @@ function surjections(counts: readonly bigint[], j: number): bigint {
 }
 
 /*
- * Removes vertices whose edges all belong to one clique, for example the rows of a single exclusive column. The neighbours of such
- * a vertex are pairwise adjacent, so the vertex multiplies the number of colourings by k minus its degree. Removing these vertices
- * first avoids listing the pairs of the clique.
+ * Removes vertices whose edges all belong to one clique, for example the rows of a single exclusive column. The neighbours of such a vertex
+ * are pairwise adjacent. So the vertex multiplies the number of colourings by k minus its degree. Removing these vertices first avoids
+ * listing the pairs of the clique.
  */
 
 function withoutCliqueMembers(graph: Graph): { readonly factors: number[]; readonly rest: Int32Array } {

@@ -69,7 +69,7 @@ function* withoutSimplicial(
   return { factors, rest: Int32Array.from(rest) };
 }
 
-/** A vertex to eliminate, its later neighbours (`scope`), and which of them are neighbours in the original graph (`truly`). */
+/** A vertex to eliminate. `scope`: its later neighbours. `truly`: for each of these, whether it is a neighbour in the original graph. */
 interface Elimination {
   readonly vertex: number;
   readonly scope: readonly number[];
@@ -84,7 +84,7 @@ export interface Plan {
 
 /** Maximum width of an elimination plan. For wider graphs, three or more colours have too many partitions to list. */
 const WIDEST = 24;
-/** The edges that eliminating a vertex adds are counted only up to this degree. All other vertices are eliminated late in any case. */
+/** Maximum degree of a vertex for which added edges are counted. Vertices of larger degree are eliminated late anyway. */
 const MOST_FILLED = 100;
 
 /** Greedily eliminates the vertex that adds the fewest edges. Null if the width exceeds WIDEST or the budget is spent. */

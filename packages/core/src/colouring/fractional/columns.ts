@@ -139,8 +139,8 @@ function* solveInSlices({ model, entries }: Columns, budget: Budget): Interrupti
 }
 
 /**
- * The best lower bound of a cover's total weight, and the prices that prove it (`centre`). At these prices no independent set costs more
- * than 1.
+ * The best lower bound of the total weight of a cover. `centre`: the prices that prove the bound. At these prices no independent set costs
+ * more than 1.
  */
 interface Bound {
   lower: number;
@@ -292,8 +292,8 @@ function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array,
 
 /*
  * Tabu search for independent sets above a given weight. Each step adds the vertex with the largest gain and removes its neighbours.
- * Removed vertices stay out for some steps. Every maximal set on the way counts as a result. The search proves nothing, but it finds
- * several sets at once where greedy search finds none, and it avoids most exact searches.
+ * Removed vertices stay out for some steps. Every maximal set on the way is a result. The search proves nothing. But it finds several sets
+ * at once where greedy search finds no set, and so it avoids most exact searches.
  */
 
 interface Walk {

@@ -207,8 +207,8 @@ interface Aside {
 }
 
 /**
- * Removes vertices with fewer than `enough` neighbours, and vertices whose neighbours are all neighbours of another vertex. Neither kind
- * can change the result.
+ * Removes two kinds of vertices that cannot change the result: vertices with fewer than `enough` neighbours, and dominated vertices. All
+ * neighbours of a dominated vertex are also neighbours of another vertex.
  */
 function* setAside(graph: Adjacency, enough: number, budget: Budget): Interruptible<Aside> {
   const { n, start, items } = graph;
@@ -389,7 +389,7 @@ interface Fraction {
   readonly denominator: number;
 }
 
-/** The exact smallest total of a cover. Null if weights or prices are not simple fractions, or if they do not prove the total. */
+/** The exact smallest total of a cover. Null if the weights or prices are not simple fractions, or do not prove this total. */
 function* exactTotal(
   graph: Adjacency,
   sets: readonly WeightedSet[],

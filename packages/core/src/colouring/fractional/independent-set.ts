@@ -20,7 +20,7 @@ export interface HeaviestSet {
   readonly exact: boolean;
 }
 
-/** This many nodes of this search count as one node of the budget, because each takes little time. */
+/** Number of nodes of this search that count as one node of the budget. A node of this search takes little time. */
 const NODES_FOR_ONE = 20;
 
 /** An independent set of the largest weight, if that is more than `moreThan`. Ignores vertices of weight 0. */

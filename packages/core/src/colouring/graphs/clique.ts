@@ -1,9 +1,10 @@
 /**
- * Finds large cliques: the lower bound of colouring, and the usual proof that k colours are too few.
+ * Finds large cliques. The size of a clique is a lower bound of the number of colours. A clique of more than k vertices proves that k
+ * colours are too few.
  *
- * Vertices are taken in smallest-last order (Matula and Beck 1983: repeatedly remove a vertex of smallest degree), so each vertex
- * has few later neighbours. Branch and bound finds the largest clique among these neighbours, bounded by a greedy colouring (Tomita
- * and Seki 2003).
+ * Vertices are taken in smallest-last order (Matula and Beck 1983: repeatedly remove a vertex of smallest degree), so each vertex has few
+ * later neighbours. Branch and bound finds the largest clique among these neighbours. The upper bound is a greedy colouring (Tomita and
+ * Seki 2003).
  */
 
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -11,7 +12,7 @@ import type { Adjacency } from "./adjacency.js";
 
 export interface CliqueFound {
   readonly clique: Int32Array;
-  /** True if no clique is larger or if the clique has the requested size; false if the budget was spent first. */
+  /** True if no clique is larger, or if the clique has the requested size. False if the budget was spent first. */
   readonly largest: boolean;
 }
 

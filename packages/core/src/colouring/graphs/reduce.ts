@@ -151,7 +151,7 @@ export function fillGreedily(graph: Graph, order: Int32Array, k: number, colours
   }
 }
 
-/** From this size on, the colours used in a clique are stored as bits instead of being collected from its members. */
+/** For a clique of at least this size, the used colours are stored as bits. For smaller cliques, they are collected from the members. */
 const LARGE_CLIQUE = 65;
 
 /** The colours used in each large clique, one bit per colour; null for small cliques. */

@@ -75,12 +75,12 @@ export function* searchTabu(
 }
 
 /*
- * A random walk towards a colouring with k colours (focused Metropolis search; Seitz, Alava and Orponen 2005; Zdeborová and Krzakala 2007
- * for colouring). A vertex is troubled if a neighbour has its colour. Each step gives a random troubled vertex a random new colour. The
- * change is accepted if the number of clashes does not grow. Otherwise it is accepted with a probability that is lower for more added
- * clashes and for a lower temperature.
+ * A random walk towards a colouring with k colours (focused Metropolis search: Seitz, Alava and Orponen 2005; for colouring: Zdeborová and
+ * Krzakala 2007). A vertex is troubled if a neighbour has its colour. Each step gives a random troubled vertex a random new colour. If the
+ * number of clashes does not grow, the change is accepted. Otherwise the change is accepted with a probability. The probability is lower
+ * for more added clashes and for a lower temperature.
  *
- * A step costs almost nothing, and the walk colours large sparse graphs close to the number of edges above which no colouring exists.
+ * A step takes almost no time. The walk colours large sparse graphs with nearly as many edges as a colourable graph can have.
  */
 
 interface Walk {
@@ -89,7 +89,7 @@ interface Walk {
   random: number;
 }
 
-/** HOT, COLD: the probability that the walk accepts a step that adds one clash, at the start and at the end of a round. */
+/** Probability that the walk accepts a step that adds one clash. HOT: at the start of a round. COLD: at the end. */
 const HOT = 0.2;
 const COLD = 0.08;
 /** Steps per vertex in the first round. Each following round is LONGER times as long. */

@@ -349,8 +349,8 @@ interface Solver {
   readonly value: Int8Array;
   readonly level: Int32Array;
   /**
-   * Why a variable is false or true: a code (DECISION, …), a true variable that excludes it, or `vertices · k` + the position of a
-   * clause.
+   * The reason for the value of each variable: a code (DECISION, …), a true variable that excludes this variable, or `vertices · k` + the
+   * position of a clause.
    */
   readonly reason: Int32Array;
   readonly trail: Int32Array;
@@ -473,8 +473,8 @@ function deriveUnit(solver: Solver, x: number): void {
 }
 
 /*
- * Learned clauses. A clause is a list of literals; at least one literal must be true. Literal 2x means that variable x is true, literal
- * 2x + 1 that it is false. The first two literals of a clause are watched: while neither is false, the clause implies nothing.
+ * Learned clauses. A clause is a list of literals; at least one literal must be true. Literal 2x means that variable x is true. Literal 2x
+ * + 1 means that x is false. The first two literals of a clause are watched. As long as both are not false, the clause implies nothing.
  */
 
 export interface Clauses {
@@ -582,7 +582,7 @@ export function forgetClauses(clauses: Clauses): void {
  */
 
 interface Proof {
-  /** An entry is a vertex if it is below `vertices`; else `vertices` plus the number of a derivation. */
+  /** An entry below `vertices` is a vertex. Any other entry is `vertices` plus the number of a derivation. */
   entries: Int32Array;
   length: number;
   readonly vertices: number;

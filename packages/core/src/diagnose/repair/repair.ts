@@ -1,17 +1,18 @@
 /**
- * Repairs a constraint set: finds a cheapest set of given constraints to drop so that the remaining constraints are free of contradictions
- * and satisfiable with k clusters.
+ * Repairs a constraint set: drops constraints so that the rest has no contradictions and k clusters can satisfy it. The price of the
+ * dropped constraints is as low as possible.
  *
  * The dropped constraints must hit every conflict, so they are a minimum-cost hitting set. The conflicts need not be known in advance
  * (implicit hitting set: Karp 2010; Davies and Bacchus 2011). Each round finds the cheapest set of constraints that hits all known
- * conflicts. If the remaining constraints still fail, they show new conflicts. The cost of the hitting set is a lower bound for every
- * repair. When nothing fails any more, the hitting set is the answer.
+ * conflicts. If the remaining constraints still fail, they show new conflicts. If they do not fail, the hitting set is the answer. In each
+ * round, the cost of the hitting set is a lower bound for every repair.
  *
  * If this takes more than half of the effort, a heuristic computes a clustering with few violations. The constraints that this clustering
  * violates are dropped.
  *
- * The price of a constraint is its weight, scaled so that sums stay finite. A constraint of weight Infinity is dropped only if nothing
- * else is enough, and an exclusive group only after that: each of these prices exceeds the sum of all cheaper prices.
+ * The price of a constraint is its weight, scaled so that sums stay finite. The price of a constraint of weight Infinity exceeds the sum of
+ * all finite prices. The price of an exclusive group exceeds the sum of all other prices. So these constraints are dropped only if nothing
+ * else is enough.
  */
 
 import { groupSizes } from "../../constraints/component-graph.js";
@@ -102,7 +103,7 @@ function pricingOf(given: Given): { readonly pricing: Pricing; readonly prices: 
 /** The exact method gives up if there are more conflicts than this. */
 const MOST_CONFLICTS = 2_000;
 
-/** The cheapest repair, or null if it takes more than the effort; and a lower bound for the price of every repair. */
+/** The cheapest repair, and a lower bound for the price of every repair. `items` is null if the effort is not enough. */
 function* cheapestHit(
   state: State,
   budget: Budget,
@@ -219,7 +220,7 @@ interface Search {
   best: readonly number[];
   bestPrice: number;
   readonly chosen: number[];
-  /** Items that are excluded below this node, because another branch has tried all solutions with them. */
+  /** Items that are excluded below this node. Another branch has already tried all solutions with these items. */
   readonly banned: Set<number>;
 }
 
@@ -275,7 +276,10 @@ function countsOf(sets: readonly (readonly number[])[]): Map<number, number> {
   return counts;
 }
 
-/** Lower bound of the price: the cheapest allowed item of each of several disjoint sets. Infinity if a set has no allowed item. */
+/**
+ * Lower bound of the price: for disjoint sets, the sum of the prices of their cheapest allowed items. Infinity if a set has no allowed
+ * item.
+ */
 function disjointBound(sets: readonly (readonly number[])[], allowed: (item: number) => boolean, { price }: Pricing): number {
   const taken = new Set<number>();
   let bound = 0;
@@ -289,7 +293,7 @@ function disjointBound(sets: readonly (readonly number[])[], allowed: (item: num
   return bound;
 }
 
-/** Greedy hitting set: takes the item that hits most open sets per price, repeatedly; then removes redundant items. */
+/** Greedy hitting set. Repeatedly takes the item that hits the most open sets per price. Then removes redundant items. */
 function* greedy(sets: readonly (readonly number[])[], pricing: Pricing, budget: Budget): Interruptible<number[]> {
   const counts = countsOf(sets);
   const chosen: number[] = [];
@@ -341,9 +345,9 @@ function withoutSuperfluous(sets: readonly (readonly number[])[], chosen: readon
 }
 
 /*
- * Assigns trees of rows that stay together to at most k clusters with few violations. Trees with the strongest ties (see `Ties`) are
- * placed first, each in the cluster where it violates least. Then single trees move while this reduces the violations. This is a
- * heuristic: it proves nothing, and always returns a result.
+ * Assigns trees of rows to at most k clusters with few violations. The rows of a tree stay together. Trees with the strongest ties (see
+ * `Ties`) are placed first, each tree in the cluster where it violates least. Then single trees move while this reduces the violations.
+ * This is a heuristic: it proves nothing, and always returns a result.
  */
 
 /** Maximum number of rounds in which each tree can move. */
@@ -501,11 +505,11 @@ function change({ hasClass, lost, groups, crowd, classes }: SoftState, u: number
 }
 
 /*
- * Greedy additive edge contraction (Keuper et al., Efficient decomposition of image and mesh graphs by lifted multicuts, ICCV
- * 2015): decides which rows to keep together with few violations, for large and contradictory sets. The two elements with the
- * strongest positive tie are merged and their ties to other elements are added, until no positive tie is left.
+ * Decides which rows to keep together with few violations, for large and contradictory sets. Greedy additive edge contraction (Keuper et
+ * al., Efficient decomposition of image and mesh graphs by lifted multicuts, ICCV 2015). Repeatedly merges the two elements with the
+ * strongest positive tie and adds their ties to other elements. Stops when no positive tie is left.
  *
- * Two classes never merge, nor do rows of the same exclusive group.
+ * Two classes never merge. Two rows of the same exclusive group never merge.
  */
 
 /** Merges elements to a union-find forest; ties are stored at the roots. Ends early if the budget is spent. */
@@ -576,8 +580,8 @@ function moveTies({ near, elements }: Ties, heap: Heap, kept: number, gone: numb
 }
 
 /*
- * Converts a constraint set to signed ties between rows. A tie is positive if constraints join the rows, and negative if constraints
- * separate them. A label ties its row to its class; classes are extra elements after the rows. Exclusive groups stay lists and are not
+ * Converts a constraint set to signed ties between rows. A tie is positive if constraints join two rows, and negative if constraints
+ * separate two rows. A label ties its row to its class; classes are extra elements after the rows. Exclusive groups stay lists and are not
  * expanded.
  */
 
