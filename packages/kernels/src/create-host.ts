@@ -52,7 +52,7 @@ function compile({ length, deflated }: { readonly length: number; readonly defla
   return new WebAssembly.Module(inflate(bytes, length));
 }
 
-/** The largest memory that this engine can reserve. It takes no space until it is used. */
+/** The largest memory that this engine can reserve. Unused memory takes no space. */
 function createMemory(isShared: boolean, mostBytes: number): WebAssembly.Memory {
   for (let maximum = Math.min(MOST_PAGES, Math.ceil(mostBytes / PAGE)); ; maximum = Math.ceil(maximum / 2)) {
     try {
@@ -63,7 +63,7 @@ function createMemory(isShared: boolean, mostBytes: number): WebAssembly.Memory 
   }
 }
 
-/** Runs the modules over one memory, which is possible because they have no static data. Threads run only the first module. */
+/** Runs the modules over one memory. This is possible because the modules have no static data. Threads run only the first module. */
 function hostOver(
   modules: readonly WebAssembly.Module[],
   memory: WebAssembly.Memory,

@@ -133,7 +133,7 @@ function lowerBounds(bound: Float64Array, share: number, most: Float64Array, squ
   }
 }
 
-/** The shares of the old weights to try: quantiles of the ratios between new and old weights. */
+/** Values of c to try (see the top of the file): quantiles of the ratios between new and old weights. */
 function sharesOf(weights: Float64Array, before: Float64Array): number[] {
   const ratios = weights
     .map((weight, f) => weight / before[f]!)

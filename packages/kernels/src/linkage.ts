@@ -272,8 +272,8 @@ function firstAreStraight(run: Run, rows: number): boolean {
 }
 
 /**
- * Whether a path of two steps is never shorter than the direct distance. `least`: the smallest estimate of a step. `most`: the largest
- * estimate of a direct distance.
+ * Whether a path of two steps is never shorter than the direct distance. Tested with estimates. `least`: the smallest estimate of a step.
+ * `most`: the largest estimate of a direct distance.
  */
 function isStraight({ metric, rows: { error } }: Run, least: number, most: number): boolean {
   return (metric === "euclidean" ? 4 : 2) * (least - error) >= (most + error) * 1.000001;

@@ -245,7 +245,7 @@ function contract({ into, neighboursOf }: State, a: number, b: number): void {
  */
 
 export interface MergeQuestion {
-  /** `neighboursOf`: neighbours of each vertex, null if it was merged into another vertex. `colours`: current colours. */
+  /** `neighboursOf`: neighbours of each vertex, null for a vertex that was merged into another vertex. `colours`: current colours. */
   readonly neighboursOf: readonly (ReadonlySet<number> | null)[];
   readonly colours: Int32Array;
   readonly k: number;

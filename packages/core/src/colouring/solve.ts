@@ -1,4 +1,7 @@
-/** Whether k colours are enough: reduces the graph, splits it into blocks, and searches each block by ever slower methods. */
+/**
+ * Decides whether k colours are enough. Reduces the graph, splits it into blocks, and searches each block, first by fast and then by slower
+ * methods.
+ */
 
 import { type Budget, giveBack, type Interruptible, share } from "../steps/budget.js";
 import { type Adjacency, blocks, induced } from "./graphs/adjacency.js";
@@ -108,7 +111,9 @@ function* searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means)
 
 const MOST_TABU = 500;
 
-/** Local searches for a colouring: tabu search on small graphs, because its steps look at many vertices; then the random walk. */
+/**
+ * Local searches for a colouring. Tabu search runs only on small graphs, because its steps visit many vertices. Then the random walk runs.
+ */
 function* searchLocally(
   graph: Adjacency,
   k: number,

@@ -106,7 +106,7 @@ function given({ a, b, weight }: ConstraintSet["mustLinks"], i: number, j: numbe
 }
 
 /**
- * For every two rows: the largest weight of the given pairs between their components. `contradictory`: whether a given pair is inside a
+ * For each pair of rows: the largest weight of the given pairs between their components. `contradictory`: whether a given pair is inside a
  * component.
  */
 function heaviestBetween(pairs: readonly (readonly [number, number, number])[], joined: readonly boolean[][]) {

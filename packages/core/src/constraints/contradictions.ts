@@ -201,7 +201,7 @@ function groupEntry(finder: Finder, { column, value, rows }: GroupInside): Contr
   return { kind: "exclusive", rows: [path[0] ?? rows[0]!, path.at(-1) ?? rows[1]!], path, names: [column, value] };
 }
 
-/** The shortest path between two rows for which `clash` is true. One search starts from all rows. */
+/** The shortest path between any two rows p and q for which `clash(p, q)` is true. One search starts from all rows. */
 function closest(finder: Finder, rows: readonly number[], clash: (p: number, q: number) => boolean): number[] {
   if (spent(finder)) return [];
   const { search } = finder;

@@ -97,7 +97,7 @@ function linksOf(pairs: readonly number[]): Links {
   };
 }
 
-/** A spanning forest of the graph that links all rows closer than the threshold. Returns its edges as a flat list. */
+/** Joins all rows closer than the threshold by a spanning forest. Returns the edges of the forest as a flat list. */
 function joinNear(tree: BoxTree, trees: Forest, near: number): number[] {
   const { rows, from, to, second } = tree;
   const pairs: number[] = [];

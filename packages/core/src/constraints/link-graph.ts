@@ -32,7 +32,7 @@ export function linkGraph(set: ConstraintSet): LinkGraph {
 /** The state of a search. The next search resets only what the last search reached. */
 export interface Search {
   readonly graph: LinkGraph;
-  /** For each row, the previous row on its path; for a source, the row itself; for a row not reached, -1. */
+  /** For a reached row: the previous row on its path. For a source: the row itself. For all other rows: -1. */
   readonly before: Int32Array;
   readonly distance: Int32Array;
   readonly origin: Int32Array;

@@ -119,7 +119,7 @@ function tooMany(k = 0, rows: number): string[] {
 
 type Ask = <R>(share: keyof typeof SHARES, phase: string, work: (budget: Budget) => Interruptible<R>) => Steps<R>;
 
-/** Turns the pauses of a search into steps that report which part of its effort is used. */
+/** Turns the pauses of a search into steps. Each step reports which part of the effort is used. */
 function* withProgress<R>(phase: string, budget: Budget, work: (budget: Budget) => Interruptible<R>): Steps<R> {
   const total = Math.ceil(budget.left);
   const search = work(budget);

@@ -75,7 +75,7 @@ const MOST_ITERATIONS = 300;
 const PRODUCTS = 20_000_000;
 const PRODUCTS_PER_NODE = 5_000;
 
-/** Plain k-means labels, with as many iterations as the effort allows; null if the effort does not allow a single iteration. */
+/** Labels of plain k-means. Runs as many iterations as the effort allows; null if the effort does not allow a single iteration. */
 function* clusteredWithout(
   points: Instances,
   { k, seed = 0, effort = DIAGNOSIS_EFFORT }: DiagnoseOptions,

@@ -8,8 +8,8 @@
  * Reductions over rows have a fixed order, independent of the number of threads:
  *
  * - Rows are divided into chunks of 4,096 rows. The results of the chunks are added in index order, starting from zero.
- * - A sum of one number per row has four lanes in each chunk. Row r of the chunk adds to lane r mod 4, and the lanes are combined as (0 +
- *   1) + (2 + 3).
+ * - A sum of one number per row has four lanes in each chunk. Row r of the chunk adds to lane r mod 4, and the lanes are combined as
+ *   (0 + 1) + (2 + 3).
  * - A sum of whole rows (the members of a cluster) adds the rows in order, each feature separately.
  * - Sums over the features of one row or of one pair run from the first feature to the last.
  */
@@ -48,7 +48,7 @@ export type Metric = "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine
 /** Metrics that are computed from dot products of rows. */
 export type ScreenedMetric = Extract<Metric, "euclidean" | "sqeuclidean" | "cosine">;
 
-/** Linkages computed by a nearest-neighbour chain. Single, centroid and median linkage have kernels of their own. */
+/** Linkages computed by a nearest-neighbour chain. Single, centroid and median linkage have their own kernels. */
 export type ChainLinkage = "complete" | "average" | "weighted" | "ward";
 export type HeapLinkage = "centroid" | "median";
 
@@ -267,8 +267,9 @@ export interface ProductSums {
  * start[p - from] … start[p - from + 1] - 1 of `middle` and `length`. An entry means: the path from the row to middle row `middle` has
  * length `length`.
  *
- * Let i be the row at position p, and j a row at a later position. For each entry, matrix[i][j] = min(matrix[i][j], length +
- * over[middle][j]). The other half of the matrix does not change. Lists that start with the shortest detours are fastest.
+ * Let i be the row at position p, and j a row at a later position. For each entry,
+ * matrix[i][j] = min(matrix[i][j], length + over[middle][j]). The other half of the matrix does not change. Lists that start with the
+ * shortest detours are fastest.
  */
 export interface Detours {
   shorten(matrix: F64 | F32, from: number, to: number, start: Int32Array, middle: Int32Array, length: Float64Array): void;
@@ -282,7 +283,7 @@ export interface Detours {
  * each slot to the slot added just before it.
  */
 export interface LinkageState {
-  /** Works for about the time of `most` merges. Returns the number of merges made so far; n-1 when finished. */
+  /** Runs for about as long as `most` merges take. Returns the number of merges made so far; n-1 when finished. */
   advance(most: number): number;
   /** The raw merges made so far, 3 numbers each, as a copy. */
   merges(): Float64Array;
@@ -338,14 +339,14 @@ export interface KMeansMetrics {
 /**
  * State of Lloyd's algorithm, one phase per call.
  *
- * `assign` gives each row the centre with the smallest squared distance (summed over features in order; ties to the lower centre)
- * and returns the number of changed labels. With bounds it skips rows whose label provably does not change; the labels are
- * identical. `sums` then returns the sum of rows and the count of each cluster, in the fixed reduction order.
+ * `assign` gives each row the centre with the smallest squared distance (summed over features in order; ties to the lower centre) and
+ * returns the number of changed labels. With bounds it skips rows whose label provably does not change. The labels are the same as without
+ * bounds. `sums` then returns the sum of rows and the count of each cluster, in the fixed reduction order.
  */
 export interface KMeansState {
   /**
-   * Sets k x d centres. The first call starts a new run. With metrics (not supported with bounds), `assign` minimises offset_c + Σ
-   * (factor_cf · x_f - centre_cf)². The sum starts at the offset and adds feature by feature.
+   * Sets k x d centres. The first call starts a new run. With metrics (not supported with bounds), `assign` minimises
+   * offset_c + Σ (factor_cf · x_f - centre_cf)². The sum starts at the offset and adds feature by feature.
    */
   setCentres(centres: Float64Array, metrics?: KMeansMetrics): void;
   /** Assigns rows from … to-1. The ranges must start at multiples of CHUNK_ROWS and cover all rows in order. */

@@ -1,13 +1,16 @@
 /**
- * The kernels over pairs of rows in plain TypeScript: the references that the faster kernels match bit by bit. kernels.ts defines what
- * each computes: distances, the full distance matrix, and min-plus products. Linkages are in linkages.ts.
+ * The kernels over pairs of rows in plain TypeScript. The faster kernels match these references bit by bit. They compute distances, the
+ * full distance matrix, and min-plus products, as kernels.ts defines. Linkages are in linkages.ts.
  */
 import type { F32, F64, Metric, PairKernels } from "./kernels.js";
 import { plainMoments, squared } from "./rows.js";
 
 type Pair = (p: number, q: number) => number;
 
-/** The distance between two rows by number, for callers that need few distances; the same bits as `PairKernels.distances`. */
+/**
+ * The distance between two rows, given by their numbers, for callers that need few distances. Returns the same bits as
+ * `PairKernels.distances`.
+ */
 export function distanceBetween(
   metric: Metric,
   x: Float64Array,
@@ -91,7 +94,10 @@ function scaledRows(x: Float64Array, n: number, d: number): { readonly rows: Flo
   return { rows, norms };
 }
 
-/** A computed cosine distance below this can belong to equal rows, whose distance must be 0. So the rows are compared. */
+/**
+ * Equal rows must have cosine distance 0, but rounding can give a small number. So rows with a computed distance below this number are
+ * compared.
+ */
 const NEARLY_EQUAL = 2 ** -40;
 
 function cosine(rows: Float64Array, norms: Float64Array, p: number, q: number, d: number): number {

@@ -1,6 +1,6 @@
 /**
- * The kernels over rows and centres in plain TypeScript: the references that the faster kernels match bit by bit. kernels.ts defines what
- * each computes: moments of columns, sums of products, squared distances, k-means, candidates of k-means++, and the farthest pair.
+ * The kernels over rows and centres in plain TypeScript. The faster kernels match these references bit by bit. They compute moments of
+ * columns, sums of products, squared distances, k-means, candidates of k-means++, and the farthest pair, as kernels.ts defines.
  */
 import {
   type Arena,

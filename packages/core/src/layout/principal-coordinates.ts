@@ -13,7 +13,7 @@ export interface PrincipalCoordinates {
   readonly share: readonly [number, number];
 }
 
-/** Places n rows on two axes. `between`: distance of two rows. `cost`: work of one distance, in columns. */
+/** Places n rows on two axes. `between`: distance of two rows. `cost`: work of computing one distance, counted in columns. */
 export function principalCoordinates(between: (i: number, j: number) => number, n: number, cost = 1): PrincipalCoordinates {
   return drain(principalCoordinatesSteps(between, n, cost));
 }
@@ -78,7 +78,9 @@ function doubleCentred(rows: readonly number[], squared: (i: number, j: number) 
   return { centred, means };
 }
 
-/** The names of up to three columns that have at least half of the largest weight; "-" marks columns that decrease along the axis. */
+/**
+ * The names of up to three columns with large weights, at least half of the largest weight. "-" marks columns that decrease along the axis.
+ */
 export function strongestColumns(
   { loadings, columns, deviations }: PrincipalComponents,
   component: 0 | 1,

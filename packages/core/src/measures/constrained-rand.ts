@@ -232,7 +232,7 @@ interface RowKeys {
   readonly keyCount: number;
 }
 
-/** Profiles of lists of rows. Lists that `wanted` does not mark get empty profiles. */
+/** Profiles of lists of rows. Lists without a mark in `wanted` get empty profiles. */
 function profilesOf({ start: from, items }: Lists, wanted: Uint8Array, keys: RowKeys): Profiles {
   const sums = gather(keys.keyCount);
   const rows = new Int32Array(wanted.length);

@@ -122,7 +122,10 @@ export interface Matches {
   readonly evidence?: MatchEvidence;
 }
 
-/** The weights of a column: what each level of likeness adds to the log odds of a match; null if no compared pair has the level. */
+/**
+ * The weights of a column. Each level of likeness adds its weight to the log odds of a match. The weight is null if no compared pair has the
+ * level.
+ */
 export interface LevelWeights {
   readonly column: string;
   readonly levels: Readonly<Record<string, number | null>>;
@@ -147,7 +150,7 @@ export interface MatchEvidence {
   readonly levelNames: readonly string[];
   /** For each pair, the level in each column: 0 for a missing cell, else an index into `levelNames` plus 1. */
   readonly levels: Uint8Array;
-  /** For each column, the weight of each level: what it adds to the log odds of a match. */
+  /** For each column, the weight of each level. This weight is added to the log odds of a match. */
   readonly weights: Float64Array;
 }
 

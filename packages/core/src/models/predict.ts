@@ -203,7 +203,7 @@ function numbersOf(column: Extract<ModelColumn, { kind: "text" }>, texts: readon
   return textNumbers(texts, { texts: rarities.texts, counts: Int32Array.from(rarities.counts) }, dimensions, weight);
 }
 
-/** The nearest centre of each row if all clusters share a metric: maps the rows, then assigns them by the k-means kernel. */
+/** Assigns each row to its nearest centre, if all clusters share a metric. Maps the rows, then runs the k-means kernel. */
 function nearest({ n, d, x }: Points, maps: LinearMaps, centres: Float64Array, kernels: Kernels): Int32Array {
   const arena = kernels.arena();
   try {

@@ -64,7 +64,7 @@ export interface CoreSet {
   readonly radius: number;
 }
 
-/** Computes micro-clusters in one pass: the mean of all rows nearest to each start, without constrained rows. */
+/** Computes micro-clusters in one pass. Each micro-cluster is the mean of the rows nearest to its start, without constrained rows. */
 export function* microClusters(ground: CoreGround, starts: Float64Array): Plan<CoreSet> {
   const { constrained, statistics } = ground;
   const model = modelAt(ground, starts);

@@ -60,7 +60,7 @@ function powerAbove(value: number): number {
   return power;
 }
 
-/** A running total is stored in two numbers; the upper number counts in steps of this many units. */
+/** A running total is stored in two numbers: upper · CARRY + lower, in units. */
 const CARRY = 2 ** 27;
 
 /** Running totals in whole units. Each total is upper · 2^27 + lower, two doubles. */

@@ -34,7 +34,9 @@ function inverse(by: Transform | null, value: number): number {
   return by.kind === "log" ? by.unit * (exp(value) - 1) : between(by.shares, by.values, value);
 }
 
-/** The points with another scaling. With null, values are as in the table, times the square roots of column weights. */
+/**
+ * The points with another scaling. If `scaling` is null, values are as in the table, multiplied by the square roots of the column weights.
+ */
 export function withScaling(points: Instances, scaling: Scaling | null): Instances {
   const { n, d, nominal, weights, holeFills, scaling: before, ...rest } = points;
   const wanted = scaling ?? unscaled(points);

@@ -42,7 +42,7 @@ export function* searchConflict(triplets: LeafTriplets, stuck: Stuck, budget: Bu
   }
 }
 
-/** Length of the shortest beginning of `rest` that is inconsistent with `needed`. If the budget is spent, the length can be larger. */
+/** Length of the shortest prefix of `rest` that is inconsistent with `needed`. If the budget is spent, the prefix can be longer. */
 function* shortestClash(
   triplets: LeafTriplets,
   needed: readonly number[],

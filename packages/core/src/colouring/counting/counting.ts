@@ -1,7 +1,7 @@
 /**
  * Counts the clusterings that satisfy the constraints (Davidson 2012, NFC). It counts labelled clusterings, that is, colourings of the
- * constraint graph G. The number of clusterings with at most k clusters is P(G, k). The number with exactly k clusters is Σ (-1)^(k-j) C(k,
- * j) P(G, j).
+ * constraint graph G. The number of clusterings with at most k clusters is P(G, k). The number with exactly k clusters is
+ * Σ (-1)^(k-j) C(k, j) P(G, j).
  *
  * The count is exact where possible, as an integer of any size. A part of the graph that is too wide for exact counting is sampled, and the
  * result then has an interval instead of a decimal string. Logarithms are returned too, because the counts quickly exceed the range of
@@ -380,8 +380,8 @@ function overlaps(k: number): (a: number, b: number, s: number) => number {
  * It has fewer factors, and each factor has a smaller variance. If the earlier neighbours of v form a clique, no sampling is needed. A
  * vertex comes after all but a few of its neighbours, so the ratios stay near k.
  *
- * Single changes connect all colourings for k ≥ Δ + 2 (Δ is the largest degree). For k > 2Δ the walk is proven to mix within k/(k -
- * 2Δ)·n·ln(6mn/ε) steps. For Δ + 2 ≤ k ≤ 2Δ the burn-in is a rule of thumb.
+ * Single changes connect all colourings for k ≥ Δ + 2 (Δ is the largest degree). For k > 2Δ the walk is proven to mix within
+ * k/(k - 2Δ)·n·ln(6mn/ε) steps. For Δ + 2 ≤ k ≤ 2Δ the burn-in is a rule of thumb.
  */
 
 interface Estimate {

@@ -1,11 +1,11 @@
 /**
- * Solves fractional colouring as a linear program by column generation (Mehrotra and Trick 1996): minimise the total weight of
- * independent sets that cover each vertex once. The program contains only some of the independent sets at a time. A new set improves it
- * if the prices (dual values) of its vertices sum to more than 1.
+ * Solves fractional colouring as a linear program by column generation (Mehrotra and Trick 1996): minimise the total weight of independent
+ * sets that cover each vertex once. The program contains only some of the independent sets at a time. Adding a set helps if the prices
+ * (dual values) of its vertices sum to more than 1.
  *
- * Each round finds several improving sets greedily, then by local search. Only if both fail, an exact search finds the best set. If no
- * improving set exists, the optimum is proven; Farley's bound (total price / price of the best set) can prove it earlier. Prices are
- * rounded down to multiples of 2^-40. Sums of these multiples are exact, so rounding errors cannot invalidate the proof.
+ * Each round searches for several helpful sets, first greedily, then by local search. If both find nothing, an exact search finds the best
+ * set. If no set helps, the optimum is proven. Farley's bound (total price / price of the best set) can prove the optimum earlier. Prices
+ * are rounded down to multiples of 2^-40. Sums of these multiples are exact, so rounding errors cannot invalidate the proof.
  */
 import type { Random } from "../../random/random.js";
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -263,8 +263,8 @@ export const MOST_VERTICES = 8_000;
 const SHARES = 2 ** 32;
 
 /**
- * Greedily built maximal independent sets with a total price above 1. Vertices are taken by price / (own price + neighbours' prices),
- * with random noise.
+ * Builds maximal independent sets greedily and returns the sets with a total price above 1. Vertices are taken in the order of price / (own
+ * price + neighbours' prices), with random noise.
  */
 function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array, random: Random): Int32Array[] {
   const { n, start, items } = graph;
@@ -347,7 +347,7 @@ export function heavySets(graph: Adjacency, weights: Float64Array, moreThan: num
   return heaviest.slice(0, MOST).map(({ set }) => set);
 }
 
-/** The vertex to add: largest own weight minus the weight of its neighbours in the set; -1 if no vertex may be added. */
+/** The vertex with the largest gain: its weight minus the weight of its neighbours in the set. -1 if no vertex may be added. */
 function bestMove({ weights, inside, against }: Walk, until: Int32Array, step: number): number {
   let best = -1;
   let most = -Infinity;

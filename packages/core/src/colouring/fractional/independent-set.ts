@@ -51,8 +51,7 @@ interface Search {
   /** Adjacency matrix, n x n, row-major; null if the graph is too large. */
   readonly table: Uint8Array | null;
   /**
-   * Work space. `mark`: a vertex was reached by the last traversal if its mark equals `walk`. `open`: the weight of each vertex that
-   * cliques have not charged yet.
+   * Work space. `mark[v] === walk` if the last traversal reached v. `open`: the weight of each vertex that cliques have not charged yet.
    */
   readonly mark: Int32Array;
   walk: number;

@@ -16,7 +16,7 @@ export interface CliqueFound {
   readonly largest: boolean;
 }
 
-/** The largest clique; or the first clique with `enough` vertices; or the best clique that the budget allowed. */
+/** Finds the largest clique. Stops early at a clique with `enough` vertices. If the budget is spent, returns the best clique found. */
 export function* findClique(graph: Adjacency, budget: Budget, enough = Infinity): Interruptible<CliqueFound> {
   const { n, start, items } = graph;
   if (n === 0) return { clique: new Int32Array(0), largest: true };

@@ -36,7 +36,7 @@ export interface ConstraintGraph extends Graph {
   readonly exact: boolean;
 }
 
-/** Maximum number of pairs checked to count edges, and of neighbours visited to find the largest degree. */
+/** Maximum number of pairs to check when edges are counted, and of neighbours to visit when the largest degree is searched. */
 const MOST_LOOKS = 20_000_000;
 
 export function constraintGraph(closure: Closure): ConstraintGraph {

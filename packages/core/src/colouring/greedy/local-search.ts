@@ -162,7 +162,8 @@ function draw(walk: Walk): number {
 }
 
 /*
- * State of a local search over assignments of k colours. It keeps the list of vertices with a neighbour of their own colour up to date.
+ * State of a local search over assignments of k colours. It maintains the list of troubled vertices: they have a neighbour of the same
+ * colour.
  */
 
 interface Clashes {

@@ -473,22 +473,22 @@ function deriveUnit(solver: Solver, x: number): void {
 }
 
 /*
- * Learned clauses. A clause is a list of literals; at least one literal must be true. Literal 2x means that variable x is true. Literal 2x
- * + 1 means that x is false. The first two literals of a clause are watched. As long as both are not false, the clause implies nothing.
+ * Learned clauses. A clause is a list of literals; at least one literal must be true. Literal 2x means that variable x is true. Literal
+ * 2x + 1 means that x is false. The first two literals of a clause are watched. As long as both are not false, the clause implies nothing.
  */
 
 export interface Clauses {
   /**
-   * The clauses one after the other. Each consists of its number of literals, its number of levels when learned, its derivation, and its
-   * literals.
+   * The clauses one after the other. A clause has four parts: its number of literals, its number of decision levels when it was learned,
+   * its derivation, and its literals.
    */
   words: Int32Array;
   length: number;
   /** Start of each clause in `words`. */
   places: number[];
   /**
-   * For each literal: the clauses that watch the literal, as pairs of a position and another literal of the clause. If the other literal
-   * is true, the clause is skipped.
+   * For each literal: the clauses that watch the literal. An entry has two numbers: the position of the clause, and another literal of the
+   * clause. If the other literal is true, the clause is skipped.
    */
   readonly watchers: number[][];
   capacity: number;

@@ -247,7 +247,7 @@ function joinRows(index: Index, search: Search, rows: readonly number[], into: S
 /** Conflicts with more items than this are not made smaller. */
 const MOST_TRIED = 400;
 
-/** Makes a conflict smaller: removes one item after another while the remaining items still fail. */
+/** Makes a conflict smaller: removes items one by one, as long as the remaining items still fail. */
 function* smallerConflict(
   given: Given,
   items: readonly number[],

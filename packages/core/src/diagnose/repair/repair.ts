@@ -229,8 +229,8 @@ function total(items: readonly number[], { price }: Pricing): number {
 }
 
 /**
- * Cost, in looks (see steps/budget.ts), of reading an item. It is high, because a list of lists is read several times more slowly than a
- * typed array.
+ * Cost of reading an item, in looks (see steps/budget.ts). It is high, because reading a list of lists is several times slower than reading
+ * a typed array.
  */
 const LOOKS_PER_ITEM = 16;
 
