@@ -123,8 +123,8 @@ export interface Matches {
 }
 
 /**
- * The weights of a column. Each level of likeness adds its weight to the log odds of a match. The weight is null if no compared pair has the
- * level.
+ * The weights of a column. Each level of likeness adds its weight to the log odds of a match. The weight is null if no compared pair has
+ * the level.
  */
 export interface LevelWeights {
   readonly column: string;
