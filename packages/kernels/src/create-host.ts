@@ -28,7 +28,7 @@ const STALL_MILLISECONDS = 60_000;
 
 export interface ThreadedSetup {
   readonly stall?: number;
-  /** A memory to work in. The host uses only the part after its present content. */
+  /** An existing memory to work in. The host uses only the addresses after its current content. */
   readonly memory?: WebAssembly.Memory;
 }
 
@@ -52,7 +52,7 @@ function compile({ length, deflated }: { readonly length: number; readonly defla
   return new WebAssembly.Module(inflate(bytes, length));
 }
 
-/** The largest memory that this engine can reserve. It takes no space until it is used. */
+/** The largest memory that this engine can reserve. Unused memory takes no space. */
 function createMemory(isShared: boolean, mostBytes: number): WebAssembly.Memory {
   for (let maximum = Math.min(MOST_PAGES, Math.ceil(mostBytes / PAGE)); ; maximum = Math.ceil(maximum / 2)) {
     try {
@@ -63,7 +63,7 @@ function createMemory(isShared: boolean, mostBytes: number): WebAssembly.Memory 
   }
 }
 
-/** Runs the modules over one memory, which is possible because they have no static data. Threads run only the first module. */
+/** Runs the modules over one memory. This is possible because the modules have no static data. Threads run only the first module. */
 function hostOver(
   modules: readonly WebAssembly.Module[],
   memory: WebAssembly.Memory,
@@ -124,12 +124,12 @@ function hostOver(
 }
 
 /*
- * Decompresses raw deflate data (RFC 1951) synchronously, because browsers offer this only asynchronously. Used for the WebAssembly
- * modules in this package.
+ * Decompresses raw deflate data (RFC 1951) synchronously, because browsers offer this only asynchronously. Used for the WebAssembly modules
+ * in this package.
  *
- * The bits of each byte are read from the lowest bit on. A block has a table of Huffman codes for literals and lengths and one for
- * distances. Codes of equal length are consecutive numbers. So a table needs only the number of codes of each length and the symbols in
- * order of their codes.
+ * The bits of each byte are read from the lowest bit on. A block has two tables of Huffman codes: one table for literals and lengths, and
+ * one table for distances. Codes of equal length are consecutive numbers. So a table needs only the number of codes of each length and the
+ * symbols in order of their codes.
  */
 
 /**
@@ -140,9 +140,7 @@ const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3
 const DISTANCE_EXTRA = Array.from({ length: 30 }, (_, code) => Math.max(0, (code >> 1) - 1));
 const LENGTHS = [...firstOf(LENGTH_EXTRA, 3).slice(0, 28), 258];
 const DISTANCES = firstOf(DISTANCE_EXTRA, 1);
-/**
- * The order in which a block lists the lengths of the code-length codes. With these codes, the block then writes its two Huffman tables.
- */
+/** A block first lists the lengths of its code-length codes, in this order. These codes then encode the two Huffman tables of the block. */
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const END_OF_BLOCK = 256;
 /** The type of a block that contains its own Huffman tables. */

@@ -2,9 +2,11 @@
  * The TypeScript side of the search for the farthest pair. It maps rows by the metric, processes panels on threads, and reuses the bounds
  * of the previous search.
  *
- * A full search stores, for each row a, e_a ≥ max over b of d²(a, b) under the weights w of its metric. Under other weights w′ and any c
- * ≥ 0, d′² ≤ c·e_a + (ρ_a + ρ)², where ρ_a is the length of row a under the weights max(w′ - c·w, 0), and ρ is the largest ρ_a. So only
- * rows with a bound of at least the square of a known pair can belong to the farthest pair. A search among these few rows is short.
+ * For each row a, a full search stores a bound e_a: d²(a, b) ≤ e_a for every row b, under the weights w of its metric. Under other weights
+ * w′ and for any c ≥ 0, d′²(a, b) ≤ c·e_a + (ρ_a + ρ)². Here ρ_a is the length of row a under the weights max(w′ - c·w, 0), and ρ is the
+ * largest ρ_a.
+ *
+ * A row can belong to the farthest pair only if its bound is at least the square of a known pair. A search among these few rows is short.
  */
 import { type Arena, type F64, type FarthestPair, type FarthestSearch, plainKernels } from "@coterie/core/internal";
 import type { Host } from "./host.js";
@@ -117,7 +119,7 @@ function rowsWithin(host: Host, x: F64, n: number, d: number, weights: Float64Ar
 }
 
 /**
- * Lowers each bound to c·e_a + (ρ_a + ρ)² if this is smaller (see the top of the file), where c is `share` and e_a is `most[a]`. `squares`:
+ * Lowers bound[a] to c·e_a + (ρ_a + ρ)² if this is smaller (see the top of the file). Here c is `share`, and e_a is `most[a]`. `squares`:
  * the squared lengths ρ_a² under the weights max(w′ - c·w, 0).
  */
 function lowerBounds(bound: Float64Array, share: number, most: Float64Array, squares: Float64Array): void {
@@ -131,7 +133,7 @@ function lowerBounds(bound: Float64Array, share: number, most: Float64Array, squ
   }
 }
 
-/** The shares of the old weights to try: quantiles of the ratios between new and old weights. */
+/** Values of c to try (see the top of the file): quantiles of the ratios between new and old weights. */
 function sharesOf(weights: Float64Array, before: Float64Array): number[] {
   const ratios = weights
     .map((weight, f) => weight / before[f]!)

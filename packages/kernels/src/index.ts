@@ -40,7 +40,9 @@ export function createSimdKernels({ mostBytes = MOST_BYTES }: SimdOptions = {}):
   return kernelsOver(createHost(mostBytes));
 }
 
-/** Like `createSimdKernels`, for methods of the k-means family. Without routines over pairs of rows, so that a page need not load these. */
+/**
+ * Like `createSimdKernels`, for methods of the k-means family. It has no routines over pairs of rows, so that a page need not load them.
+ */
 export function createRowKernels(): Kernels {
   return rowKernelsOver(createRowsHost(MOST_BYTES));
 }

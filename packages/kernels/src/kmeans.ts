@@ -1,5 +1,5 @@
 /**
- * The TypeScript side of k-means. It lays out memory, writes the plan (sizes and addresses) that the compiled routines read, keeps the
+ * The TypeScript side of k-means. It lays out memory, and writes the plan (sizes and addresses) for the compiled routines. It keeps the
  * centres of earlier assignments, and adds the results of the chunks in order. The routines are in assembly/kmeans.ts.
  */
 
@@ -26,7 +26,10 @@ interface Shape {
   readonly screened: ScreenedRows | null;
 }
 
-/** Maximum number of earlier sets of centres that the bounds of rows can refer to. The number of a set must fit into a byte. */
+/**
+ * Maximum number of earlier sets of centres that are kept. The bound of a row refers to one of these sets by its number, which must fit
+ * into a byte.
+ */
 const MOST_TIMES = 64;
 
 export function simdKMeans(
@@ -90,7 +93,7 @@ function ownScreen(host: Host, x: F64 | F32, n: number, d: number, k: number, ar
   return pays ? emptyScreen(host, x, n, d, arena) : null;
 }
 
-/** Writes labels, and marks clusters with changed members in each chunk, because the sums of these clusters must be computed again. */
+/** Writes labels. In each chunk, marks the clusters whose members changed: their sums must be computed again. */
 function relabel(given: Int32Array, labels: Int32Array, dirty: Uint8Array, k: number): void {
   for (let i = 0; i < labels.length; i++) {
     if (labels[i] === given[i]) continue;
@@ -154,7 +157,8 @@ const SCREEN_START = 384;
 function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }: Shape, x: F64 | F32, arena: Arena) {
   const fiveWidth = Math.ceil(k / 5) * 5;
   const single = x.type === "f32";
-  // Without a screen: four lines of costs, plus four rows if rows must be converted; or eight rows of estimates.
+  // Without a screen, the buffer needs space for four lines of costs, plus four rows if rows must be converted. With bounds, it also needs
+  // at least the space for eight rows of estimates.
   const plainBytes = Math.max(32 * (bounds && !single ? width : width + d), bounds ? 224 + 32 * d : 0);
   const screenBytes = screened ? SCREEN_START + 32 * screened.wide + 36 * fiveWidth + 8 * d + 64 : 0;
   const bufferBytes = Math.ceil(Math.max(plainBytes, screenBytes) / 64) * 64;
@@ -200,8 +204,8 @@ const NOW = 6;
 const NUMBERS = 8;
 
 /**
- * Creates the function `setCentres`. This function keeps the centres that rows were last scanned against, and gives each set of centres a
- * number (its time).
+ * Creates the function `setCentres`. It keeps the sets of centres against which rows were last scanned. The number of such a set is called
+ * its time.
  */
 function centreSetter(
   host: Host,
@@ -259,8 +263,8 @@ function addChunks(parts: Float64Array, partCounts: Int32Array, { chunks, k, d }
 }
 
 /*
- * Tables that the routines read: centres in the order of reading, and limits on how far centres moved, by which rows keep their labels
- * without a scan.
+ * Tables that the routines read: centres in the order of reading, and limits. The limits show how far centres moved, so that many rows keep
+ * their labels without a scan.
  */
 
 /** Packs groups of four centres, feature by feature; centres from k on are Infinity. */
@@ -268,7 +272,10 @@ function packCentres(centres: Float64Array, k: number, d: number, packed: Float6
   packLines(centres, k, d, Number.POSITIVE_INFINITY, packed);
 }
 
-/** Packs centres minus their middle, scaled so that the largest norm is in [1, 2), in single precision: |c|² and -2c in groups of four. */
+/**
+ * Packs centres for estimates in single precision: |c|² and -2c in groups of four. The middle of the centres is subtracted first, and the
+ * largest norm is scaled into [1, 2).
+ */
 function packEstimates(centres: Float64Array, k: number, d: number, middle: Float64Array, packed: Float32Array) {
   middle.fill(0);
   for (let p = 0; p < k * d; p++) middle[p % d]! += centres[p]! / k;
@@ -299,7 +306,10 @@ function scaleOf(length: number): number {
   return scale;
 }
 
-/** For each label: how far its centre moved since an earlier time, plus how far the farthest-moved other centre moved, rounded up. */
+/**
+ * For each label: the distance that its centre moved since an earlier time, plus the largest distance that another centre moved. Rounded
+ * up.
+ */
 function limitsSince(past: Float64Array, present: Float64Array, k: number, d: number, slack: number, limits: Float64Array): void {
   let most = 0;
   let second = 0;

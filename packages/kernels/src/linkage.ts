@@ -30,15 +30,15 @@ const SIDE = 80;
 
 export interface Limits {
   /**
-   * Maximum exact work, as a share of the work of computing a full matrix. A tenth of this is allowed before the first merge; the allowed
+   * Maximum exact work, as a share of the work for a full matrix. A tenth of the maximum is allowed before the first merge; the allowed
    * work grows with each merge.
    */
   readonly workShare: number;
   /** Maximum work for one row of the chain; it takes less than a tenth of a second. */
   readonly workAtOnce: number;
   /**
-   * Maximum mean number of rows that, by their estimates, can be the nearest neighbour of a row. Above it, computing all distances
-   * exactly is as fast.
+   * By the estimates, several rows can be the nearest neighbour of a row. This is the maximum mean number of these rows. Above it,
+   * computing all distances exactly is as fast.
    */
   readonly mostNear: number;
 }
@@ -51,7 +51,8 @@ const MOST_COLUMNS = 65_536;
 const LIMITS: Limits = { workShare: 0.25, workAtOnce: 400_000_000, mostNear: 8 };
 
 /**
- * Opens complete linkage from estimates. Null for sizes at which linkage over a full matrix is as fast, or at which memory is too small.
+ * Starts complete linkage from estimates. Returns null if n or d is outside the limits: linkage over a full matrix is then as fast, or
+ * memory is too small.
  */
 export function simdScreenedLinkage(host: Host, ...rows: Parameters<PairKernels["screenedLinkage"]>): ScreenedLinkage | null {
   const [, , n, d] = rows;
@@ -59,7 +60,7 @@ export function simdScreenedLinkage(host: Host, ...rows: Parameters<PairKernels[
   return openScreened(host, LIMITS, ...rows);
 }
 
-/** Like `simdScreenedLinkage`, without limits on the size. Null if a matrix would not compute distances from inner products. */
+/** Like `simdScreenedLinkage`, without limits on the size. Returns null if the rows cannot be estimated (see `measuredRows`). */
 export function openScreened(
   host: Host,
   limits: Limits,
@@ -89,8 +90,8 @@ export function openScreened(
 
 interface MeasuredRows {
   /**
-   * `x`: the rows for exact distances. `mean`: their mean. `norms`: squared lengths after the mean is subtracted. For cosine, `x` is
-   * scaled so that squares neither overflow nor underflow, and `norms` are the lengths of its rows.
+   * `x`: the rows for exact distances. `mean`: the mean of the rows. `norms`: squared lengths after the mean is subtracted. For cosine, `x`
+   * is scaled so that squares neither overflow nor underflow, and `norms` are the lengths of the rows of `x`.
    */
   readonly x: F64 | F32;
   readonly n: number;
@@ -105,14 +106,14 @@ interface MeasuredRows {
 
 const GRAIN = 256;
 /**
- * Every estimate is below this number times the largest squared length. Bars, the entries of pairs that must not merge, are larger. The
- * limit that separates estimates from bars is halfway between.
+ * Every estimate is below this number times the largest squared length. A bar is the entry of a pair that must not merge. Bars are larger
+ * than estimates, and the limit between estimates and bars is halfway between.
  */
 const MOST_ESTIMATE = 6;
 
 /**
- * The rows as 16-bit integers, and the error of estimates from these integers. Null if a matrix would not compute distances from inner
- * products, or if numbers are too large or too small.
+ * The rows as 16-bit integers, and the error of estimates from these integers. Returns null if `distanceMatrix` would not compute these
+ * distances from inner products, or if numbers are too large or too small.
  */
 function measuredRows(
   host: Host,
@@ -152,15 +153,15 @@ function directions(host: Host, x: F64 | F32, n: number, d: number, bar: number,
   return bounds && { x: scaled, n, d, mean: arena.f64(1), norms, ...bounds };
 }
 
-/** Relative bound on the single-precision error of an estimate, of its sum with a bar, and of limits. */
+/** Relative bound on the rounding errors of single precision: of an estimate, of an estimate plus a bar, and of limits. */
 const SINGLE_LOSS = 4e-6;
 /** The same bound for double precision, for each column. */
 const DOUBLE_LOSS = 2 ** -47;
 
 /**
- * The rows as 16-bit integers, and the error of their estimates; null if the estimates would be useless. `lossOf`: maps the largest
- * squared length to the size of the numbers that are rounded in exact distances. Two distances count as equal if they can be equal after
- * the bar is added.
+ * The rows as 16-bit integers, and the error of their estimates; null if the estimates would be useless. `lossOf`: takes the largest
+ * squared length, and returns the size of the numbers that exact distances round. Distances that can become equal when the bar is added
+ * count as equal.
  */
 function screened(
   host: Host,
@@ -216,11 +217,11 @@ function* phases(run: Run): Generator<ScreenedProgress, never, void> {
 
 const ROOM_BYTES = 192 + 4 * SIDE * SIDE;
 const GROUP = 5;
-/** Between two pauses, PRODUCTS is the maximum number of integer products, and ENTRIES the maximum number of estimates copied or read. */
+/** Limits on the work between two pauses. PRODUCTS: number of integer products. ENTRIES: number of estimates that are copied or read. */
 const PRODUCTS = 800_000_000;
 
 /**
- * Fills the estimates. Returns whether to continue: true if few rows can be the nearest of a row, and no path through an item is shorter
+ * Fills the estimates. Returns false to give up: if too many rows can be the nearest of a row, or if a path through an item can be shorter
  * than the direct distance.
  */
 function* estimate(run: Run): Phase {
@@ -252,8 +253,8 @@ function* estimate(run: Run): Phase {
 }
 
 /**
- * Whether no path through an item of several rows, to a third item, is shorter than the direct distance. Uses only the estimates of the
- * first `rows` items.
+ * Whether a path through an item of several rows is never shorter than the direct distance. Tests only the estimates of the first `rows`
+ * items.
  */
 function firstAreStraight(run: Run, rows: number): boolean {
   const { items, m, estimates } = run;
@@ -271,8 +272,8 @@ function firstAreStraight(run: Run, rows: number): boolean {
 }
 
 /**
- * Whether a path of two steps is never shorter than the direct distance. `least`: the smallest estimate of a step. `most`: the largest
- * estimate of a direct distance.
+ * Whether a path of two steps is never shorter than the direct distance. Tested with estimates. `least`: the smallest estimate of a step.
+ * `most`: the largest estimate of a direct distance.
  */
 function isStraight({ metric, rows: { error } }: Run, least: number, most: number): boolean {
   return (metric === "euclidean" ? 4 : 2) * (least - error) >= (most + error) * 1.000001;
@@ -284,8 +285,8 @@ const BAR = 8;
 const TOGETHER = 64;
 
 /**
- * Turns estimates between rows into estimates between items of one or several rows. Returns whether to continue: true if no path through
- * an item can be shorter than the direct distance.
+ * Turns estimates between rows into estimates between items of one or several rows. Returns false to give up: if a path through an item can
+ * be shorter than the direct distance.
  */
 function* joinRows(run: Run): Phase {
   const { host, items, m, estimates, nextRow, arena } = run;

@@ -24,7 +24,7 @@ export async function createLpSolver({ wasmUrl }: LpSolverOptions = {}): Promise
 }
 
 async function load(wasmUrl: string | undefined): Promise<Highs> {
-  // The package declares its types as CommonJS. These types hide that the default export of its module is the loader.
+  // The types that the package declares (CommonJS) do not show that its default export is the loader.
   const loader = (await import("highs")).default as unknown as (options?: InitOptions) => Promise<Highs>;
   return await loader(wasmUrl === undefined ? {} : { locateFile: () => wasmUrl });
 }

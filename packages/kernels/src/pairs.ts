@@ -17,8 +17,8 @@ export function simdDistances(
 }
 
 /**
- * Fills rows from … to-1. `upper`: true if the columns before `from` are already filled; mirror images are then written into later rows
- * too.
+ * Fills rows from … to-1. `upper`: if true, the columns before `from` are already filled. The new distances are then also written into the
+ * mirrored entries of later rows.
  */
 export type FillRows = (from: number, to: number, upper: boolean) => void;
 
@@ -53,7 +53,7 @@ const SQUARES = 0;
 const PRODUCTS = 1;
 const GOWER_TERMS = 2;
 
-/** For a metric: the kind of sum, the rows to sum over, and the norms of rows or ranges of columns that it needs. */
+/** What a metric needs. `sum`: the kind of sum. `rows`: the rows to sum over. `facts`: norms of rows or ranges of columns, or null. */
 function readyRows(host: Host, metric: Metric, x: F64, n: number, d: number, ranges: F64 | null, arena: Arena) {
   switch (metric) {
     case "euclidean":

@@ -37,7 +37,7 @@ const MOST_BESIDE_SINGLES = 2 ** 28;
 const GRAIN = 1024;
 
 /**
- * Opens the screening of rows; null if it saves no time. For large single-precision tables, integers are not stored but computed at each
+ * Starts the screening of rows; null if it saves no time. For large single-precision tables, integers are not stored but computed at each
  * use.
  */
 export function simdScreening(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): RowScreening | null {

@@ -1,6 +1,9 @@
 /**
- * The TypeScript side of sums over rows and columns: moments of columns, with chunks of rows on threads and added in order; squared
- * distances of some rows to some centres, and products with them; and products of columns.
+ * The TypeScript side of sums over rows and columns:
+ *
+ * - moments of columns: threads process chunks of rows, and the chunks are added in order,
+ * - squared distances and products of some rows with some centres,
+ * - products of columns.
  */
 import { type Arena, CHUNK_ROWS, type F32, type F64, type Moments, type ProductSums } from "@coterie/core/internal";
 import type { Host } from "./host.js";

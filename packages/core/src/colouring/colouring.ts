@@ -1,10 +1,10 @@
 /**
- * Decides exactly whether k clusters can satisfy the constraints, with a proof either way: a colouring of the constraint graph with
- * k colours, or a core, that is, a small set of vertices that needs more than k colours. In most cases the core is a clique of k +
- * 1 vertices.
+ * Decides exactly whether k clusters can satisfy the constraints. The answer has a proof. If k clusters are enough, the proof is a
+ * colouring of the constraint graph with k colours. Otherwise the proof is a core: a small set of vertices that needs more than k colours.
+ * In most cases the core is a clique of k + 1 vertices.
  *
- * Effort is counted in nodes. When the nodes are spent, the answer is "undecided". Ties are broken by index, so the answer depends
- * only on the graph.
+ * Effort is counted in nodes. When the nodes are spent, the answer is "undecided". Ties are broken by index, so the answer depends only on
+ * the graph.
  */
 
 import type { Budget, EffortOptions, Interruptible } from "../steps/budget.js";
@@ -20,10 +20,7 @@ import { solve } from "./solve.js";
 export interface Core {
   /** Vertices that need more than k colours, ascending. */
   readonly vertices: Int32Array;
-  /**
-   * Whether k colours are enough after any single vertex of the core is removed. False if the effort was spent before every vertex was
-   * tried.
-   */
+  /** True if removing any single vertex of the core makes k colours enough. False if the effort was spent before every vertex was tried. */
   readonly critical: boolean;
 }
 
@@ -129,9 +126,11 @@ function* smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget)
 }
 
 /**
- * Marks v and further vertices as needed: without any one of them, k colours are enough. `colours` gives every vertex except v a colour,
- * so v is needed. If only one neighbour of v has colour c, then v can take c and the neighbour becomes uncoloured, so the neighbour is
- * needed too. The same step then starts from that neighbour. This is model rotation from satisfiability (Belov and Marques-Silva 2011).
+ * Marks vertices that the core needs. A vertex is needed if k colours are enough without it.
+ *
+ * `colours` gives every vertex except v a colour, so v is needed. If only one neighbour of v has colour c, then v can take c and the
+ * neighbour becomes uncoloured. So this neighbour is needed too, and the same step starts again from the neighbour. This is model rotation
+ * from satisfiability (Belov and Marques-Silva 2011).
  */
 function markNeeded({ start, items }: Adjacency, k: number, v: number, colours: Int32Array, needed: Uint8Array): void {
   needed[v] = 1;
@@ -155,7 +154,10 @@ function markNeeded({ start, items }: Adjacency, k: number, v: number, colours: 
 
 const SEVERAL = -2;
 
-/** Lower and upper bound of the chromatic number of the graph, equal unless the effort is spent. Connected components share the effort. */
+/**
+ * Bounds the chromatic number of the graph from below and above. The bounds are equal unless the effort is spent. Connected components
+ * share the effort.
+ */
 export function chromaticNumber(graph: Graph, options: EffortOptions = {}): ChromaticNumber {
   return drain(searchChromaticNumber(graph, budgetOf(options)));
 }
@@ -200,8 +202,8 @@ function* ofComponents(graph: Adjacency, least: number, budget: Budget): Interru
 }
 
 /**
- * Bounds the chromatic number of a connected graph: raises the lower bound while the search can decide, then lowers the upper bound.
- * Stops at `enough` colours, because other parts of the whole graph need `enough` colours in any case.
+ * Bounds the chromatic number of a connected graph. First raises the lower bound until the search cannot decide, then lowers the upper
+ * bound. Stops at `enough` colours: another part of the whole graph already needs this many colours.
  */
 function* ofConnected(graph: Adjacency, enough: number, budget: Budget): Interruptible<ChromaticNumber> {
   const greedy = greedyColouring(graph);

@@ -1,12 +1,13 @@
 /**
- * An incremental colouring with k colours, updated while vertices are merged. A linkage that must end in k clusters calls `canMerge`
- * before each merge: does the graph with the two vertices merged still have a colouring with k colours?
+ * An incremental colouring with k colours, updated while vertices are merged. A linkage that must end in k clusters calls `canMerge` before
+ * each merge: does the graph with the two vertices merged still have a colouring with k colours?
  *
  * In most cases the current colouring answers directly: two vertices of the same colour can be merged, and so can two vertices with a
  * common free colour. Otherwise a short search recolours vertices near the merged vertex or proves that no colouring exists. If the short
- * search does not decide, an exact search in the connected component does. The answer "no" stays true, because merging only adds edges;
- * it is stored as an edge. The answer "undecided" leaves the colouring unchanged. A proper colouring of more than k vertices has two
- * vertices of the same colour, so an allowed merge always exists.
+ * search does not decide, an exact search in the connected component does.
+ *
+ * After the answer "no", the two vertices get an edge: merging only adds edges, so the answer stays "no". The answer "undecided" leaves the
+ * colouring unchanged. A proper colouring of more than k vertices has two vertices of the same colour, so an allowed merge always exists.
  */
 
 import { badInput } from "../errors.js";
@@ -160,9 +161,9 @@ const LOCAL_STEPS = 1_000;
 const PROOF = { saturatedNodes: 4_000, tabuSteps: 0, walkRounds: 0 };
 
 /**
- * A colouring of `graph`, "no" if none exists, null if undecided. Most refusals have short proofs, so a short exact search runs first.
- * Then local search repairs the current colours, which are wrong only around the merged vertex. If this fails, the graph is coloured from
- * scratch.
+ * A colouring of `graph`; "no" if no colouring exists; null if undecided. If there is no colouring, the proof is usually short, so a short
+ * exact search runs first. Then local search repairs the current colours, which are wrong only around the merged vertex. If local search
+ * fails, the graph is coloured from scratch.
  */
 function recolour({ k, colours }: State, part: Int32Array, graph: Adjacency, budget: Budget): Int32Array | "no" | null {
   const first = share(budget, QUICK_NODES);
@@ -238,20 +239,23 @@ function contract({ into, neighboursOf }: State, a: number, b: number): void {
  * Short search: can two vertices of a coloured graph share a colour? The linkage asks this often, and most cases are easy.
  *
  * A bit mask per vertex holds its allowed colours. A clique around the merged vertex gets fixed colours, because colours can be renamed.
- * The search then propagates the consequences of these colours. A vertex without allowed colours proves that the merge is impossible.
- * When propagation stops, a vertex with several allowed colours tries each of them, its current colour first. The search ends when every
- * reached vertex has one colour. No vertex outside conflicts with these colours, so all other vertices keep their colours.
+ * The search then propagates the consequences of these colours. If a vertex has no allowed colour left, the merge is impossible. When
+ * propagation stops, a vertex with several allowed colours tries each of them, its current colour first. The search ends when every reached
+ * vertex has one colour. Vertices that the search did not reach have no conflicts, so they keep their colours.
  */
 
 export interface MergeQuestion {
-  /** `neighboursOf`: neighbours of each vertex, null if it was merged into another vertex. `colours`: current colours. */
+  /** `neighboursOf`: neighbours of each vertex, null for a vertex that was merged into another vertex. `colours`: current colours. */
   readonly neighboursOf: readonly (ReadonlySet<number> | null)[];
   readonly colours: Int32Array;
   readonly k: number;
   /** The two vertices to merge. In the merged graph, a has the neighbours of both. */
   readonly a: number;
   readonly b: number;
-  /** Work space, 0 before and after: a bit mask of allowed colours by vertex; 0 means all colours. */
+  /**
+   * Work space: a bit mask of allowed colours for each vertex. A mask of 0 means that all colours are allowed. All masks are 0 before and
+   * after the search.
+   */
   readonly domain: Int32Array;
 }
 
@@ -363,8 +367,8 @@ function search(propagation: Propagation): boolean {
 }
 
 /**
- * The vertex to branch on: among vertices with two or more allowed colours, a vertex with the fewest; on ties the vertex that was changed
- * last. -1 if every changed vertex has one colour.
+ * Returns the vertex to branch on: a vertex with the fewest allowed colours, at least two. On ties, the vertex that was changed last.
+ * Returns -1 if every changed vertex has one colour.
  */
 function fewestLeft({ question: { domain }, trail }: Propagation): number {
   let fewest = MOST_COLOURS + 1;

@@ -1,4 +1,7 @@
-/** Whether k colours are enough: reduces the graph, splits it into blocks, and searches each block by ever slower methods. */
+/**
+ * Decides whether k colours are enough. Reduces the graph, splits it into blocks, and searches each block, first by fast and then by slower
+ * methods.
+ */
 
 import { type Budget, giveBack, type Interruptible, share } from "../steps/budget.js";
 import { type Adjacency, blocks, induced } from "./graphs/adjacency.js";
@@ -21,8 +24,8 @@ export interface Means {
 const EVERYTHING: Means = { saturatedNodes: 4_000, tabuSteps: 200, walkRounds: 4 };
 
 /**
- * Decides whether k colours are enough for `graph`. If they are not, the result has a core: vertices that need more than k colours, not
- * necessarily minimal.
+ * Decides whether k colours are enough for `graph`. If they are not, the result has a core: a set of vertices that needs more than k
+ * colours. The core is not always minimal.
  */
 export function* solve(
   graph: Adjacency,
@@ -68,7 +71,10 @@ function* solveParts(graph: Adjacency, k: number, budget: Budget, means: Means):
   return feasible(joinBlocks(graph.n, parts, (part) => answers.get(part)!));
 }
 
-/** Joins the colourings of blocks. Two colours of a block are swapped if the vertex it shares with earlier blocks requires it. */
+/**
+ * Joins the colourings of blocks. A block shares at most one vertex with earlier blocks. If its colour differs in the two colourings, two
+ * colours of the block are swapped.
+ */
 function joinBlocks(n: number, parts: readonly Int32Array[], coloursOf: (part: Int32Array) => Int32Array): Int32Array {
   const colours = new Int32Array(n).fill(-1);
   for (const part of parts) {
@@ -105,7 +111,9 @@ function* searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means)
 
 const MOST_TABU = 500;
 
-/** Local searches for a colouring: tabu search on small graphs, because its steps look at many vertices; then the random walk. */
+/**
+ * Local searches for a colouring. Tabu search runs only on small graphs, because its steps visit many vertices. Then the random walk runs.
+ */
 function* searchLocally(
   graph: Adjacency,
   k: number,

@@ -1,10 +1,11 @@
 /**
- * Builds a constraint set, one constraint at a time. The library and the file readers share this builder, so both apply the same
- * rules and print the same messages.
+ * Builds a constraint set, one constraint at a time. The library and the file readers share this builder, so both apply the same rules and
+ * print the same messages.
  *
- * Duplicates are stored once, with the largest weight. A must-link of a row with itself and a relative constraint with a = b have
- * no effect: the builder drops and counts them. It rejects a cannot-link of a row with itself, a relative constraint with c equal
- * to a or b, and a second label on a row.
+ * - Duplicates are stored once, with the largest weight.
+ * - Constraints without effect are dropped and counted: a must-link of a row with itself, and a relative constraint with a = b.
+ * - These constraints are rejected: a cannot-link of a row with itself, a relative constraint with c equal to a or b, and a second label on
+ *   a row.
  */
 import { badInput } from "../errors.js";
 import type { ConstraintSet, Grouping } from "../model/constraint-set.js";

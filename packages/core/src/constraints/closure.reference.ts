@@ -7,17 +7,20 @@ export interface PlainClosure {
   /** joined[i][j]: rows i and j must be together. */
   readonly joined: boolean[][];
   /**
-   * apartWeight[i][j]: weight of the entailed cannot-link between i and j, 0 if there is none: the larger of the cannot-links and the
-   * sum of the cliques.
+   * apartWeight[i][j]: weight of the entailed cannot-link between i and j; 0 if there is none. It is the larger of two numbers: the weight
+   * of the cannot-links, and the sum of the clique weights.
    */
   readonly apartWeight: number[][];
   /** byCliques[i][j]: the part of apartWeight[i][j] that comes from cliques, without cannot-links. */
   readonly byCliques: number[][];
-  /** Whether constraints contradict each other: a cannot-link, or two rows of a group or two labels, inside a component. */
+  /**
+   * Whether the constraints contradict each other: a component contains both rows of a cannot-link, two rows of a group, or two different
+   * labels.
+   */
   readonly contradictory: boolean;
 }
 
-/** Every given pairwise must-link, directly or by labels, with its weight. */
+/** The given must-links as triples [row, row, weight]. Rows with the same label are included. */
 export function givenMustLinks(set: ConstraintSet): [number, number, number][] {
   const { mustLinks, labels } = set;
   const pairs: [number, number, number][] = Array.from(mustLinks.a, (a, s) => [a, mustLinks.b[s]!, mustLinks.weight[s]!]);
@@ -30,12 +33,13 @@ export function givenMustLinks(set: ConstraintSet): [number, number, number][] {
   return pairs;
 }
 
-/** Every given cannot-link, with its weight. */
 function givenCannotLinks({ cannotLinks }: ConstraintSet): [number, number, number][] {
   return Array.from(cannotLinks.a, (a, s) => [a, cannotLinks.b[s]!, cannotLinks.weight[s]!]);
 }
 
-/** The cliques, as lists of weighted pairs of rows: one for the classes, one for each value of an exclusive column. */
+/**
+ * The cliques as lists of weighted pairs of rows. There is one list for the classes, and one list for each value of an exclusive column.
+ */
 function givenByCliques({ labels, exclusive }: ConstraintSet): [number, number, number][][] {
   const classes: [number, number, number][] = [];
   for (let s = 0; s < labels.row.length; s++) {
@@ -77,7 +81,7 @@ export interface PlainPair {
   readonly weight: number;
 }
 
-/** Every pair that the set joins or separates, given or entailed, with its weight. */
+/** Every pair of rows that the constraints join or separate, with its weight. Includes entailed pairs. */
 export function plainWeights(set: ConstraintSet): PlainPair[] {
   const { joined, apartWeight, byCliques } = plainClosure(set);
   const weakest = new Array<number>(set.n).fill(Infinity);
@@ -102,7 +106,7 @@ function given({ a, b, weight }: ConstraintSet["mustLinks"], i: number, j: numbe
 }
 
 /**
- * For every two rows: the largest weight of the given pairs between their components. `contradictory`: whether a given pair is inside a
+ * For each pair of rows: the largest weight of the given pairs between their components. `contradictory`: whether a given pair is inside a
  * component.
  */
 function heaviestBetween(pairs: readonly (readonly [number, number, number])[], joined: readonly boolean[][]) {

@@ -1,13 +1,17 @@
 /**
  * Computes the closure of a constraint set (all constraints that follow from it) without listing its pairs. Must-links and equal labels
- * form an equivalence relation; its classes are the components. A cannot-link holds between all members of two components. A component of
- * s rows entails s²/2 pairs and a group of g rows forbids g²/2 pairs, so neither is ever listed: time and memory are near-linear in the
- * number of given constraints.
+ * form an equivalence relation; its classes are the components. A cannot-link between two rows separates all rows of their two components.
+ * A component of s rows entails s²/2 pairs, and a group of g rows forbids g²/2 pairs. These pairs are never listed, so time and memory are
+ * near-linear in the number of given constraints.
  *
- * Weights: an entailed must-link has the smallest weight of the must-links and labels given in its component. An entailed cannot-link has
- * the largest weight of the cannot-links given between its two components. Two labels of the same class entail a must-link, two labels of
- * different classes a cannot-link, with the smaller of the two label weights. An exclusive group separates its rows with weight 1. If
- * several cliques separate two components, their weights are added; the result is the larger of this sum and the cannot-link weight.
+ * Weights:
+ *
+ * - Two labels of the same class act as a must-link. Two labels of different classes act as a cannot-link. The weight is the smaller of the
+ *   two label weights.
+ * - An entailed must-link has the smallest weight of the must-links and labels in its component.
+ * - An entailed cannot-link has the largest weight of the cannot-links between its two components.
+ * - An exclusive group separates its rows with weight 1.
+ * - If several cliques separate two components, their weights are added. The result is the larger of this sum and the cannot-link weight.
  */
 import type { ConstraintSet, KnownLabels, Links } from "../model/constraint-set.js";
 import type { InstanceId } from "../model/points.js";
@@ -35,7 +39,7 @@ export interface Closure {
   /** Whether components a and b must be in different clusters; false if a = b. */
   apart(a: number, b: number): boolean;
   degree(component: number): number;
-  /** The components that must be apart from this component, each once: first by single edges, then by cliques. */
+  /** The components that must be apart from this component, each once: neighbours by single edges first, then neighbours in cliques. */
   neighbours(component: number): Generator<number, void, void>;
   /** Weight of an entailed must-link inside the component; Infinity if the component has no must-link. */
   entailedMustWeight(component: number): number;
@@ -93,7 +97,7 @@ function smallestWeights(
     if (weight < smallest[c]!) smallest[c] = weight;
   };
   for (let m = 0; m < mustLinks.a.length; m++) lower(mustLinks.a[m]!, mustLinks.weight[m]!);
-  // A class with one labelled row links nothing, so its weight does not count as a must-link weight.
+  // A class with only one labelled row links nothing. So its weight is not a must-link weight.
   const shared = new Uint8Array(firstOfClass.length);
   for (let s = 0; s < labels.row.length; s++) {
     if (labels.row[s] !== firstOfClass[labels.code[s]!]) shared[labels.code[s]!] = 1;
@@ -225,36 +229,33 @@ function gatherLinks() {
 }
 
 /*
- * Computes the weight of every pair that a constraint set joins or separates, without a list of pairs. All methods that penalise
- * violations take their penalties from here.
+ * Computes the weight of every pair that a constraint set joins or separates, without a list of pairs. All methods that penalise violations
+ * take their penalties from here.
  *
  * A pair inside a must-link component has one weight, the weight of the component. A pair between two components also has one weight:
  *
  *     max(cannot-links between the two, sum of the cliques that contain both)
  *
  * A clique is the set of classes of the labelling or one exclusive group. So a pair that two exclusive columns separate counts once for
- * each column, as in the report of violations. An additional cannot-link counts only if it is heavier than the sum. A pair that is itself
- * given has its own weight instead of the entailed weight.
+ * each column, as in the report of violations. An additional cannot-link counts only if it is heavier than the sum. A pair that the user
+ * gave keeps its own weight instead of the entailed weight.
  *
  *     clique weights     1 ──┬── 1      two columns contain a and b: 1 + 1
  *     cannot-link        ── 3 ──        a heavier cannot-link: 3
  *
- * The result consists of uniform weights (of components, edges and cliques) and corrections for single pairs, so sums over all pairs need
- * only counts. An edge holds only the part of its cannot-link weight that exceeds the sum of the cliques, at least 0.
+ * The result has one weight for each component, edge and clique, and corrections for single pairs. So sums over all pairs need only the
+ * number of pairs. An edge stores only the part of its cannot-link weight that exceeds the sum of the cliques, at least 0.
  */
 
 /** Turns weights of constraints into penalties. A weight can be infinite; a penalty is finite. */
 export interface Pricing {
   /** Penalty of an entailed must-link inside a component of the closure. */
   must(component: number): number;
-  /**
-   * Penalty of the entailed cannot-link that edge number `place` represents. `component`: the component with this edge in its neighbour
-   * list.
-   */
+  /** Penalty of the entailed cannot-link of edge number `place`. This edge is in the neighbour list of `component`. */
   edge(place: number, component: number): number;
   /** Penalty of a component as a member of a clique. A pair of members has the smaller of their two penalties. */
   entry(weight: number, component: number): number;
-  /** Penalty of a link that the user gave; null if this is the penalty of the entailed link. */
+  /** Penalty of a link that the user gave; null if the link has the same penalty as the entailed link. */
   given(weight: number, a: number, b: number, must: boolean): number | null;
 }
 
@@ -272,7 +273,7 @@ export interface WeightedClosure {
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
   /** Sets of components; all pairs within a set have the same weight. `of`: the cliques of each component. */
   readonly cliques: { readonly components: Lists; readonly weight: Float64Array; readonly of: Lists };
-  /** Corrections for given links with another weight than their component, edge or cliques have. */
+  /** Corrections for given links whose weight differs from the weight of their component, edge or cliques. */
   readonly pairs: {
     readonly a: Int32Array;
     readonly b: Int32Array;
@@ -338,8 +339,8 @@ function edgesBeyond(
 }
 
 /**
- * Splits cliques into cliques of uniform weight. A pair of members has the smaller of their two penalties. So a clique becomes nested
- * cliques, one per distinct penalty. Each nested clique has the difference to the next lower penalty as its weight.
+ * Splits each clique into nested cliques of uniform weight. A pair of members has the smaller of their two penalties. For each distinct
+ * penalty, there is one clique of all members with at least this penalty. Its weight is this penalty minus the next lower penalty.
  */
 function levelsOf({ cliques }: Closure, number: Int32Array, count: number, { entry }: Pricing): WeightedClosure["cliques"] {
   const members: number[][] = [];

@@ -1,6 +1,6 @@
 /**
- * Cannot-links between must-link components. They are stored as single edges for cannot-links, and as cliques for the classes of a
- * labelling and the rows of an exclusive group. A clique means that no two of its members can be together, without a list of pairs.
+ * Cannot-links between must-link components. Given cannot-links are stored as single edges. The classes of a labelling and the rows of an
+ * exclusive group are stored as cliques. All members of a clique must be in different clusters; their pairs are not listed.
  */
 import type { ConstraintSet, Grouping, Links } from "../model/constraint-set.js";
 import { type Components, type Lists, listsByKey, placeOf } from "../structures/components.js";
@@ -19,7 +19,7 @@ export interface Cliques extends Lists {
   readonly weight: Float64Array;
   /** Origin of each clique: -1 for the classes of the labelling, otherwise an index in `exclusive`. */
   readonly source: Int32Array;
-  /** For each component, its cliques, ascending (`items`), and its position in each clique's `items` (`place`). */
+  /** By component. `items`: its cliques, ascending. `place`: its position in the `items` of each of these cliques. */
   readonly of: Lists & { readonly place: Int32Array };
 }
 
@@ -76,7 +76,7 @@ interface Gathering {
   items: Int32Array;
   weights: Float64Array;
   length: number;
-  /** By component: the last clique that contains it (`lastClique`), and its position in that clique (`lastPlace`). */
+  /** By component. `lastClique`: the last clique that contains the component. `lastPlace`: the position of the component in that clique. */
   readonly lastClique: Int32Array;
   readonly lastPlace: Int32Array;
   open: number;
@@ -182,7 +182,9 @@ export function edgeBetween({ start, other }: Edges, a: number, b: number): numb
   return ofA <= ofB ? placeOf(other, start[a]!, start[a + 1]!, b) : placeOf(other, start[b]!, start[b + 1]!, a);
 }
 
-/** The first clique that contains a and b, as a position in the shorter of their two clique lists; -1 if none. */
+/**
+ * The first clique that contains a and b; -1 if there is none. Returned as a position in the shorter of the two clique lists of a and b.
+ */
 export function sharedClique({ of }: Cliques, a: number, b: number): number {
   if (a === b) return -1;
   const [short, long] = shorterFirst(of, a, b);

@@ -1,15 +1,19 @@
 /**
- * Finds contradictory constraints: two rows joined by must-links, directly or through classes, that a cannot-link, two different labels
- * or an exclusive group separates.
+ * Finds contradictory constraints. Two rows contradict each other if must-links or classes join them, but a cannot-link, two different
+ * labels or an exclusive group separates them.
  *
- * Each contradiction has a shortest path of must-links between the two rows. The list has one entry per contradictory cannot-link, one
- * per component with rows of different labels, and one per pair of an exclusive group and a component that contains two of its rows. The
- * last two kinds report the closest pair of rows. One search from all rows concerned finds this pair. A row with two different labels
- * contradicts itself: its path is the row alone.
+ * Each contradiction has a shortest path of must-links between the two rows. The list has one entry for:
  *
- * Finding contradictions takes near-linear time; only finding the paths can be expensive. Each row is searched from only once, and a
- * search ends when all its targets are reached. The work is limited: after `effort` steps, or once the paths together contain a million
- * rows, further entries get an empty path. Every contradiction is still listed.
+ * - each contradictory cannot-link,
+ * - each component with rows of different labels,
+ * - each pair of an exclusive group and a component that contains two of its rows.
+ *
+ * The last two kinds report the closest pair of rows. One search from all these rows finds this pair. A row with two different labels
+ * contradicts itself: its path contains only this row.
+ *
+ * Finding contradictions takes near-linear time, but finding the paths can be slow. Each row is searched from only once, and a search ends
+ * when all its targets are reached. After `effort` steps, or once the paths together contain a million rows, further entries get an empty
+ * path. Every contradiction is still listed.
  */
 import { type ContradictionFacts, CoterieError } from "../errors.js";
 import { type InstanceId, idOf } from "../model/points.js";
@@ -197,7 +201,7 @@ function groupEntry(finder: Finder, { column, value, rows }: GroupInside): Contr
   return { kind: "exclusive", rows: [path[0] ?? rows[0]!, path.at(-1) ?? rows[1]!], path, names: [column, value] };
 }
 
-/** The shortest path between two rows for which `clash` is true. One search starts from all rows. */
+/** The shortest path between any two rows p and q for which `clash(p, q)` is true. One search starts from all rows. */
 function closest(finder: Finder, rows: readonly number[], clash: (p: number, q: number) => boolean): number[] {
   if (spent(finder)) return [];
   const { search } = finder;

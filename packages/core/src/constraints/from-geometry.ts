@@ -3,9 +3,9 @@
  * least `separation` apart, so rows closer than `separation` get a must-link. Clusters are at most `diameter` wide, so rows further apart
  * than `diameter` get a cannot-link.
  *
- * There can be up to n² such pairs. So the pairs are not listed: a dual-tree traversal compares two boxes of rows at a time. The output
- * is a small equivalent set. The must-links form a forest, and two groups of must-linked rows get one cannot-link, even if many of their
- * rows are far apart. With `draw`, the output is instead `draw.count` pairs, drawn with equal probability from all pairs.
+ * There can be up to n² such pairs. So the pairs are not listed: a dual-tree traversal compares two boxes of rows at a time. The output is
+ * a small equivalent set. The must-links form a forest. Two groups of must-linked rows get one cannot-link, even if many of their rows are
+ * far apart. If `draw` is given, the output is `draw.count` pairs instead, drawn with equal probability from all pairs.
  */
 
 import { badInput, badOption } from "../errors.js";
@@ -97,7 +97,7 @@ function linksOf(pairs: readonly number[]): Links {
   };
 }
 
-/** A spanning forest of the graph that links all rows closer than the threshold. Returns its edges as a flat list. */
+/** Joins all rows closer than the threshold by a spanning forest. Returns the edges of the forest as a flat list. */
 function joinNear(tree: BoxTree, trees: Forest, near: number): number[] {
   const { rows, from, to, second } = tree;
   const pairs: number[] = [];
@@ -139,8 +139,8 @@ interface Apart {
 }
 
 /**
- * Pairs of rows that are further apart than the threshold: at most one pair for each two groups of must-linked rows, and at most one pair
- * inside each group.
+ * Finds pairs of rows that are further apart than the threshold. Keeps at most one pair for any two groups of must-linked rows, and at most
+ * one pair inside each group.
  */
 function partFar(tree: BoxTree, trees: Forest, far: number, limit: number, diameter: number): Apart {
   const { rows, from, second } = tree;
@@ -199,10 +199,10 @@ function groupsOfNodes({ rows, from, to, second }: BoxTree, component: Int32Arra
 }
 
 /*
- * A box tree: a binary tree in which each node holds a range of rows and their bounding box. The boxes of two nodes give a lower and an
- * upper bound of all distances between their rows, so whole ranges of pairs are decided at once.
+ * A box tree: a binary tree. Each node contains a range of rows and their bounding box. The boxes of two nodes give a lower and an upper
+ * bound of all distances between their rows, so whole ranges of pairs are decided at once.
  *
- * The bounds hold exactly in floating point: differences, squares and sums of boxes are rounded in the same order as for two rows, and
+ * The bounds are valid in floating point too: differences, squares and sums of boxes are rounded in the same order as for two rows, and
  * rounding is monotonic.
  */
 
@@ -306,7 +306,9 @@ function measures(x: Float64Array, d: number, boxes: Float64Array): Pick<BoxTree
   };
 }
 
-/** Calls `visit` for pairs of children of u and v that together contain each pair of rows once. */
+/**
+ * Splits u, v or both into their children, and calls `visit` for pairs of these nodes. Together the pairs contain each pair of rows once.
+ */
 function eachPart({ from, to, second }: BoxTree, u: number, v: number, visit: (u: number, v: number) => void): void {
   if (u === v) {
     visit(u + 1, u + 1);
@@ -321,7 +323,7 @@ function eachPart({ from, to, second }: BoxTree, u: number, v: number, visit: (u
   }
 }
 
-/** Calls `act` for each row of u with each row of v; if u = v, for each pair of rows once. */
+/** Calls `act` for each pair of a row of u and a row of v. If u = v, each pair occurs once. */
 function eachPair({ rows, from, to }: BoxTree, u: number, v: number, act: (row: number, other: number) => void): void {
   for (let p = from[u]!; p < to[u]!; p++) {
     for (let q = u === v ? p + 1 : from[v]!; q < to[v]!; q++) act(rows[p]!, rows[q]!);

@@ -1,9 +1,10 @@
 /**
  * Derives relative constraints from a known hierarchy or known classes.
  *
- * A hierarchy over n leaves induces up to n³/6 triplets ab|c; a few of them entail all others (liu2011 §4.3). For a node v with children
- * X1 … Xm and a sibling Y, these are x1 xi|y for i = 2 … m, where x1, xi and y are leaves of X1, Xi and Y. This gives n-2 triplets for a
- * binary hierarchy, at most (D-1)(n-1) if no node has more than D children, and (k-1)(n-k) for k classes of n rows.
+ * A hierarchy over n leaves induces up to n³/6 triplets ab|c, but a small subset entails all other triplets (liu2011 §4.3). This subset is
+ * built as follows. Let v be a node with children X1 … Xm and a sibling Y. Let x1, xi and y be leaves of X1, Xi and Y. Then the triplets of
+ * v are x1 xi|y for i = 2 … m. This gives n-2 triplets for a binary hierarchy, at most (D-1)(n-1) if no node has more than D children, and
+ * (k-1)(n-k) for k classes of n rows.
  *
  * Departs from the paper: its GenerateConstraints also writes x1 x1|y, which has no effect.
  */
@@ -90,7 +91,7 @@ export function informativeTripletsOfClasses(...levels: readonly Labelling[]): B
   return { ...informativeTriplets(n, hierarchy), notices };
 }
 
-/** Index of the first level in which the next level divides no class; -1 if every next level divides some class. */
+/** Index of the first level whose classes all stay whole in the next level; -1 if each next level divides some class. */
 export function undividedLevel(levels: readonly Labelling[]): number {
   return levels.slice(0, -1).findIndex(({ codes }, l) => {
     const next = levels[l + 1]!.codes;
@@ -111,7 +112,7 @@ export interface RandomTripletOptions {
   readonly noise?: number;
 }
 
-/** Distinct random triplets ab|c with a and b in one class and c in another (liu2011 §5.1). */
+/** Distinct random triplets ab|c (liu2011 §5.1): a and b are in one class, c is in another class. */
 export function randomTriplets(truth: Labelling, { count, random, noise = 0 }: RandomTripletOptions): BuiltConstraints {
   if (!(Number.isSafeInteger(count) && count >= 0)) throw badOption("count", count, "a whole number from 0");
   if (!(noise >= 0 && noise <= 1)) throw badOption("noise", noise, "between 0 and 1");

@@ -1,6 +1,6 @@
 /**
- * Draws constraint sets from known classes, for experiments and simulated users. Pairs never repeat. Each pair has a rank, and drawing a
- * rank draws a pair. No draw is rejected, so drawing nearly all pairs takes no longer per pair. Rows without a class are left out.
+ * Draws constraint sets from known classes, for experiments and simulated users. Pairs are numbered, and distinct random numbers are drawn.
+ * So pairs never repeat, no draw is rejected, and drawing nearly all pairs takes no longer per pair. Rows without a class are left out.
  */
 
 import { badOption } from "../errors.js";
@@ -14,8 +14,8 @@ import { allPairs, pairsBetweenClasses, pairsWithinClasses, rowsByClass } from "
 import { emptyConstraints } from "./sets.js";
 
 /**
- * Which pairs to draw. "random": pairs of random rows. "proportional": must-links and cannot-links in the proportion that they have among
- * all pairs of the data. A number: the share of must-links. An object: the number of pairs of each kind.
+ * Which pairs to draw. "random": pairs of random rows. "proportional": must-links and cannot-links in the same proportion as among all
+ * pairs of the data. A number: the share of must-links. An object: the number of pairs of each kind.
  */
 export type Mix = "random" | "proportional" | number | { readonly mustLink: number; readonly cannotLink: number };
 
@@ -24,7 +24,7 @@ export interface GenerateOptions {
   readonly count?: number;
   readonly mix?: Mix;
   readonly random: Random;
-  /** Share of the pairs, rounded to a whole number of pairs, that contradict the true classes. */
+  /** Share of the pairs that contradict the true classes. The number of these pairs is rounded to a whole number. */
   readonly noise?: number;
 }
 
@@ -40,7 +40,7 @@ export function generateConstraints(truth: Labelling, options: GenerateOptions):
   return { ...emptyConstraints(truth.codes.length), ...linksWithNoise(pairs, noise, random), notices: draw.notices };
 }
 
-/** Inverts a share of the links of a set (must-link to cannot-link and back), rounded to a whole number of links. */
+/** Turns a share of the links into the opposite kind, for example must-links into cannot-links. Rounds to a whole number of links. */
 function turnWrong(set: BuiltConstraints, noise: number, random: Random): BuiltConstraints {
   const pairsOf = ({ a, b }: Links, together: boolean): Pair[] => Array.from(a, (row, s) => ({ a: row, b: b[s]!, together }));
   const pairs = [...pairsOf(set.mustLinks, true), ...pairsOf(set.cannotLinks, false)];
@@ -165,10 +165,10 @@ function linksOf(pairs: readonly Pair[]): Links {
 }
 
 /*
- * Balanced generation (Davidson 2012, section 6.1): spreads cannot-links evenly, so that no vertex of the constraint graph has many
- * edges. A row gets its i-th cannot-link only after all rows have i - 1 cannot-links. If this is impossible because all remaining rows
- * are in one class, the partner is a row of another class with the smallest degree. Must-links are drawn as in the unbalanced generation,
- * with the same number.
+ * Balanced generation (Davidson 2012, section 6.1): spreads cannot-links evenly, so that no vertex of the constraint graph has many edges.
+ * A row gets its i-th cannot-link only after all rows have i - 1 cannot-links. If all remaining rows are in one class, this is impossible.
+ * Then the partner is a row of another class with the smallest degree. Must-links are drawn in the same way and number as in the unbalanced
+ * generation.
  *
  * If a class has at least half of the remaining rows, one of its rows gets the next cannot-link. Otherwise some of its rows would find no
  * partner.

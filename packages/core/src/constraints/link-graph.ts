@@ -7,7 +7,7 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 
 export interface LinkGraph {
-  /** For each row, the must-links at this row. Must-link s is stored as 2s for its row a, and as 2s + 1 for its row b. */
+  /** The must-links of each row. If the row is row a of must-link s, the entry is 2s. If it is row b, the entry is 2s + 1. */
   readonly ends: Lists;
   readonly set: ConstraintSet;
   readonly labelsOf: Lists;
@@ -32,7 +32,7 @@ export function linkGraph(set: ConstraintSet): LinkGraph {
 /** The state of a search. The next search resets only what the last search reached. */
 export interface Search {
   readonly graph: LinkGraph;
-  /** For each row, the previous row on its path; for a source, the row itself; for a row not reached, -1. */
+  /** For a reached row: the previous row on its path. For a source: the row itself. For all other rows: -1. */
   readonly before: Int32Array;
   readonly distance: Int32Array;
   readonly origin: Int32Array;
@@ -59,8 +59,8 @@ export function searchIn(graph: LinkGraph): Search {
 }
 
 /**
- * Breadth-first search from all sources. `visit` is called for each reached row; true ends the search. `meet` is called when the searches
- * from two sources reach two linked rows.
+ * Breadth-first search from all sources. Calls `visit` for each reached row; the search ends when `visit` returns true. Calls `meet` for
+ * two linked rows that were reached from different sources.
  */
 export function searchFrom(
   search: Search,

@@ -1,5 +1,6 @@
 /**
- * Lowest common ancestor in a hierarchy: returns the number of the lowest merge that contains both rows, Infinity if no merge does.
+ * Lowest common ancestor in a hierarchy: returns the number of the lowest merge that contains both rows; Infinity if no merge contains both
+ * rows.
  *
  * Each node points to its parent. A heavy path connects each node with its larger child. Heavy paths limit a query to O(log n) jumps for
  * any shape of the tree.

@@ -1,4 +1,7 @@
-/** Ranked pairs of rows: all, within classes, or between classes. Drawing a number draws a pair, without a list of pairs. */
+/**
+ * Numbers the pairs of rows: all pairs, pairs within classes, or pairs between classes. A random number then gives a random pair, without a
+ * list of pairs.
+ */
 
 import { listsByKey } from "../structures/components.js";
 import { lastAtMost } from "../structures/search.js";

@@ -1,7 +1,7 @@
 /** Constraints about some of the rows. */
 import type { ConstraintSet, KnownLabels, Links, Triples } from "../model/constraint-set.js";
 
-/** The rows that a must-link, cannot-link, relative constraint, label or exclusive group of two or more rows names, ascending. */
+/** The rows that a constraint names, ascending. Exclusive groups of one row are ignored. */
 export function constrainedRows({ n, mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): Int32Array {
   const named = new Uint8Array(n);
   for (const rows of [mustLinks.a, mustLinks.b, cannotLinks.a, cannotLinks.b, relative.a, relative.b, relative.c, labels.row])

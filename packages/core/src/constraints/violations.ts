@@ -1,14 +1,13 @@
 /**
  * Lists the constraints that a clustering violates, as given and in the given order, without expanding groups.
  *
- * - A must-link is violated if its rows are in different clusters or one of them is in no cluster; a cannot-link if both are in the same
- *   cluster.
- * - ab|c against clusters is violated if a and b are in different clusters while c is in the cluster of a or b. If all three are together
- *   or all three are apart, it is satisfied. If a hierarchy is given, ab|c is also violated unless a and b merge strictly before they merge
- *   with c. A cut of a hierarchy satisfies every ab|c that the hierarchy satisfies. But rows that the cut set aside can have joined a
- *   cluster elsewhere and violate ab|c.
- * - A label is violated by rows outside the cluster of their class, under the one-to-one matching of classes to clusters that satisfies
- *   the most labels. If no cluster is matched to a class, all its labels are violated.
+ * - A must-link is violated if its rows are in different clusters, or if one of its rows is in no cluster.
+ * - A cannot-link is violated if its rows are in the same cluster.
+ * - ab|c is violated if a and b are in different clusters and c is in the cluster of a or b.
+ * - If a hierarchy is given, ab|c is also violated unless a and b merge strictly before they merge with c. If the hierarchy satisfies
+ *   ab|c, its cut satisfies ab|c too. Exception: a row that the cut left out and that later joined another cluster.
+ * - A label is violated by rows outside the cluster of their class. Classes are matched one to one with clusters so that the most labels
+ *   are satisfied. If no cluster is matched to a class, all its labels are violated.
  * - An exclusive group has one violation for each cluster that contains two or more of its rows.
  */
 
@@ -64,7 +63,7 @@ function brokenLabels({ row, code, names }: KnownLabels, labels: Int32Array): [n
 function brokenGroups(grouping: Grouping, labels: Int32Array): Violations["exclusive"][number][] {
   const groups = listsByKey(grouping.codes, groupCount(grouping));
   const found: { column: string; value: string; cluster: number; rows: number[] }[] = [];
-  // For each cluster: the last group with a row in the cluster, the first such row, and the violation of this group, if there is one.
+  // For each cluster: the last group with a row in the cluster, the first row of this group, and the violation of this group, if any.
   const seen = new Map<number, { group: number; row: number; listed: (typeof found)[number] | null }>();
   for (let group = 0; group + 1 < groups.start.length; group++) {
     for (let p = groups.start[group]!; p < groups.start[group + 1]!; p++) {

@@ -1,10 +1,10 @@
 /**
- * Diagnoses a constraint set: is it satisfiable, difficult, useful? (Davidson 2012.) Returns the answers to all questions at once, with
- * the ids of the user, and each with its proof. `diagnose` works without a linear program; `diagnoseFully` adds the fractional chromatic
- * number and the answers that follow from it.
+ * Diagnoses a constraint set: is it satisfiable, difficult, useful? (Davidson 2012.) Returns all answers at once. Answers name rows by the
+ * ids of the user and have proofs. `diagnose` works without a linear program; `diagnoseFully` adds the fractional chromatic number and the
+ * answers that follow from it.
  *
- * The effort limits the whole diagnosis; each question gets a share. A question that its share does not answer is reported as not
- * decided, never guessed.
+ * The effort limits the whole diagnosis; each question gets a share. If the share of a question is spent without an answer, the question is
+ * reported as not decided.
  */
 
 import { type Colouring, searchChromaticNumber, searchColouring } from "../colouring/colouring.js";
@@ -62,7 +62,7 @@ export interface DiagnoseOptions extends EffortOptions {
 /** Default number of nodes of a diagnosis: a few seconds. */
 export const DIAGNOSIS_EFFORT = 400_000;
 
-/** Share of the effort for each question. Making a core smaller can take another quarter of the share `feasible`. */
+/** Share of the effort for each question. Making a core smaller can take a quarter of the share `feasible` in addition. */
 const SHARES = {
   feasible: 0.2,
   chromatic: 0.13,
@@ -119,7 +119,7 @@ function tooMany(k = 0, rows: number): string[] {
 
 type Ask = <R>(share: keyof typeof SHARES, phase: string, work: (budget: Budget) => Interruptible<R>) => Steps<R>;
 
-/** Turns the pauses of a search into steps that report which part of its effort is used. */
+/** Turns the pauses of a search into steps. Each step reports which part of the effort is used. */
 function* withProgress<R>(phase: string, budget: Budget, work: (budget: Budget) => Interruptible<R>): Steps<R> {
   const total = Math.ceil(budget.left);
   const search = work(budget);
@@ -257,8 +257,8 @@ function proofOf(graph: ConstraintGraph, decided: Colouring, ids: Ids): Proof | 
 }
 
 /**
- * The fractional chromatic number for the report: a value, or two bounds. `colours`: an upper bound of the chromatic number, which also
- * bounds the fractional number.
+ * The fractional chromatic number for the report: a value, or two bounds. `colours`: an upper bound of the chromatic number, and so of the
+ * fractional chromatic number.
  */
 function fractionalNumber({ lower, upper, fraction }: FractionalColouring, colours: number): FractionalNumber {
   if (lower === upper) return { value: upper, fraction };
@@ -270,7 +270,7 @@ interface AdviceFacts {
   readonly diagnosis: Omit<Diagnosis, "advice">;
   readonly ids: readonly InstanceId[] | undefined;
   readonly k: number | undefined;
-  /** Number of `TRIALS` in which the one-by-one placement reached a dead end; null if it was not tried. */
+  /** In how many of the `TRIALS` the one-by-one placement reached a dead end; null if it was not tried. */
   readonly stuck: number | null;
 }
 
@@ -413,7 +413,7 @@ function methodAdvice({ closure: { set }, diagnosis }: AdviceFacts): string[] {
   return [];
 }
 
-/** Constraints that other constraints imply, so that the set means the same without them. */
+/** Constraints that other constraints imply. Without them the set has the same meaning. */
 
 interface Implied {
   /** Indices of the implied must-links and cannot-links in the set. */
@@ -422,8 +422,8 @@ interface Implied {
 }
 
 /**
- * Finds implied constraints. Of several equivalent constraints, the first is kept; labels and exclusive groups count as earlier than
- * links.
+ * Finds implied constraints. If several constraints are equivalent, all except the first are implied. Labels and exclusive groups come
+ * before links.
  */
 function impliedConstraints({ set, component, cliques }: Closure): Implied {
   const { mustLinks, cannotLinks, labels, n } = set;
@@ -529,10 +529,12 @@ function sentence(because: Reason, k: number | undefined, name: (row: number) =>
 }
 
 /*
- * Estimates how often placing components one by one, as in COP-k-means (Wagstaff 2001), reaches a dead end: a component for which no
- * cluster is left. Components are placed in random order. Each component gets a random cluster that contains none of its neighbours in
- * the graph. COP-k-means takes the nearest of these clusters instead, so the result is a warning, not a prediction. If all degrees are
- * below k, there are no dead ends.
+ * Estimates how often COP-k-means (Wagstaff 2001) reaches a dead end. COP-k-means places components one by one. A dead end is a component
+ * for which no cluster is left.
+ *
+ * The estimate places components in random order. Each component gets a random cluster that contains none of its neighbours in the graph.
+ * COP-k-means takes the nearest of these clusters instead, so the result is a warning, not a prediction. If all degrees are below k, there
+ * are no dead ends.
  */
 
 /** Maximum number of neighbours visited in all trials together. */
@@ -576,8 +578,8 @@ function placed(graph: Graph, order: Int32Array, colours: Int32Array, taken: Int
 }
 
 /**
- * Sort key of a vertex. A vertex is hard to place if its connected part needs many clusters, few independent sets contain it, and its
- * price is high.
+ * Sort key of a vertex. A vertex is hard to place if three conditions hold: its connected part needs many clusters, few independent sets
+ * contain the vertex, and its price is high.
  */
 interface Hardness {
   readonly vertex: number;

@@ -9,7 +9,7 @@ export interface Diagnosis {
   readonly contradictions: readonly ContradictionFacts[];
   /** Must-link components of two or more rows. */
   readonly components: readonly { readonly members: readonly InstanceId[] }[];
-  /** The constraint graph. Null if there are contradictions; then all answers below that depend on the graph are null too. */
+  /** The constraint graph. If there are contradictions, it is null, and so are all fields below that depend on the graph. */
   readonly graph: { readonly vertices: number; readonly edges: number; readonly maxDegree: number } | null;
   /** Null if not decided within the effort, or if no k was given. */
   readonly feasible: boolean | null;
@@ -30,7 +30,7 @@ export interface Diagnosis {
 }
 
 export type Proof =
-  /** A cluster for every row in a component that must be apart from another component. */
+  /** A cluster for every row whose component must be apart from another component. */
   | { readonly colouring: Readonly<Record<string, number>> }
   /** Components that together need more than k clusters, as lists of ids. */
   | { readonly core: readonly (readonly InstanceId[])[] };
@@ -45,7 +45,7 @@ export interface FractionalNumber {
 
 export interface RepairDiagnosis {
   readonly dropped: readonly DroppedConstraint[];
-  /** Whether no repair drops a smaller total weight. */
+  /** Whether it is proven that every repair drops at least this weight. */
   readonly optimal: boolean;
   /** Whether it is proven that the remaining constraints can be satisfied. */
   readonly certain: boolean;
@@ -75,13 +75,13 @@ export interface PointDiagnosis {
   /** Number of components that must be apart from the component of the point. */
   readonly degree: number;
   /**
-   * Number of independent sets of positive weight that contain the point's component: few mean little choice. Null without an LP
-   * solver.
+   * Number of independent sets of positive weight that contain the component of the point. If the number is small, the component has little
+   * choice. Null without an LP solver.
    */
   readonly independentSets: number | null;
   /**
-   * Weight of the point's component in the fractional clique of its connected part: a high weight means hard to place. Null without
-   * an LP solver.
+   * Weight of the component of the point in the fractional clique of its connected part. A component with a high weight is hard to place.
+   * Null without an LP solver.
    */
   readonly dualPrice: number | null;
 }

@@ -1,7 +1,7 @@
 /**
  * Measures how useful a constraint set is for a method, and whether its constraints agree with each other (Davidson, Wagstaff and Basu
- * 2006). Informativeness is the share of constraints that the method violates without knowing them. Coherence is the share of pairs of a
- * must-link and a cannot-link whose segments do not overlap when one is projected onto the other.
+ * 2006). Informativeness is the share of constraints that the method violates without knowing them. Coherence treats each link as a segment
+ * between two points. It is the share of pairs of a must-link and a cannot-link whose segments do not overlap in projection.
  */
 
 import { groupSizes } from "../constraints/component-graph.js";
@@ -16,7 +16,8 @@ import { type Lists, listsByKey } from "../structures/components.js";
 import { lastAtMost } from "../structures/search.js";
 
 /**
- * The share of given constraints that a clustering found without them violates. Null without constraints. An exclusive group counts once.
+ * The share of constraints that a clustering violates if it was computed without these constraints. Null if there are no constraints. An
+ * exclusive group counts once.
  */
 export function informativeness(set: ConstraintSet, baseline: Int32Array): number | null {
   const count = set.relative.a.length + constraintCount(set);
@@ -43,10 +44,11 @@ export interface Coherence {
 }
 
 /**
- * Coherence of a constraint set. A link is the segment between its two rows in the space of the points. The columns should be numeric
- * (nominal columns as one 0/1 column per level). Labels give links between all rows of a class, and between rows of different classes. A
- * segment overlaps another segment if its projection onto the other segment's line covers part of that segment. A pair is coherent if
- * neither segment overlaps the other.
+ * Coherence of a constraint set. A link is the segment between its two rows in the space of the points. Columns should be numeric; replace
+ * each nominal column by one 0/1 column per level. Labels give links between all rows of a class, and between rows of different classes.
+ *
+ * To compare two segments, segment s is projected onto the line through segment t. If the projection covers part of t, then s overlaps t. A
+ * pair is coherent if neither segment overlaps the other segment.
  *
  * With more than 10⁶ pairs, or more than the effort allows, a random sample of the pairs is used. The pairs are never listed.
  */
@@ -61,7 +63,7 @@ export function coherence(
 const MOST_PAIRS = 1_000_000;
 /** Minimum number of pairs for an estimate; with fewer pairs nothing is reported. */
 const LEAST_PAIRS = 100;
-/** Cost per column, in looks (see steps/budget.ts): a pair of links reads four rows. */
+/** Looks (see steps/budget.ts) for each column of a pair of links: the pair has four rows. */
 const LOOKS_PER_VALUE = 4;
 /** Pairs between two pauses. */
 const PAIRS_AT_ONCE = 1_000;
@@ -113,8 +115,8 @@ export function overlaps({ x, d }: Points, a: number, b: number, p: number, q: n
 }
 
 /*
- * All given must-links and cannot-links by index: first the links, then the links that labels imply, between all rows of a class
- * and between rows of different classes. Pairs are computed from indices; nothing is listed.
+ * All must-links and cannot-links by index: first the given links, then the links that labels imply. Labels imply must-links within each
+ * class and cannot-links between classes. Pairs are computed from indices; nothing is listed.
  */
 
 interface LinkSource {

@@ -1,11 +1,13 @@
 /**
- * Pruning (Davidson 2012, section 6.2): drops the constraints of the points that are hardest to place, so that the remaining constraints
- * leave a method more freedom. The constraint graph gets extra edges from each constrained row to the rows furthest from it, because rows
- * that far apart rarely share a cluster. The fractional colouring of this graph shows which component is in the fewest independent sets.
- * The row of this component with the most cannot-links loses its constraints; then everything is recomputed.
+ * Pruning (Davidson 2012, section 6.2): drops the constraints of points that are hard to place. The remaining constraints then leave a
+ * method more freedom.
  *
- * Departs from the paper, which does not define when to stop. Here pruning stops at a number of dropped constraints, or when the
- * fractional chromatic number is at most k. Must-linked rows are one vertex, so one row of the vertex is chosen.
+ * First, the constraint graph gets extra edges from each constrained row to the rows furthest from it, because very distant rows rarely
+ * share a cluster. The fractional colouring of this graph shows which component is in the fewest independent sets. In this component, the
+ * row with the most cannot-links loses its constraints. Then everything is recomputed.
+ *
+ * Departs from the paper, which does not define when to stop. Here pruning stops at a number of dropped constraints, or when the fractional
+ * chromatic number is at most k. Must-linked rows are one vertex, so one row of the vertex is chosen.
  */
 
 import { type FractionalOptions, fractionalColouring } from "../colouring/fractional/fractional.js";
@@ -20,9 +22,9 @@ import { givenItems, withoutItems } from "./repair/given.js";
 export interface PruneOptions extends FractionalOptions {
   /** Number of constraints to drop. */
   readonly count?: number;
-  /** Drop until the fractional chromatic number is at most this. Exactly one of `count` and `untilK` is required. */
+  /** Drops constraints until the fractional chromatic number is at most this number. Exactly one of `count` and `untilK` is required. */
   readonly untilK?: number;
-  /** Number of furthest rows that each constrained row gets an edge to, default 5. */
+  /** Each constrained row gets edges to this number of furthest rows. Default 5. */
   readonly furthest?: number;
 }
 

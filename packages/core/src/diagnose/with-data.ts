@@ -69,13 +69,13 @@ const FILLED =
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 300;
 /**
- * Work is counted in products: rows · columns · clusters. PRODUCTS: maximum for one iteration of all restarts together.
- * PRODUCTS_PER_NODE: maximum for all iterations, per node of effort.
+ * Work is counted in products: rows · columns · clusters. PRODUCTS limits one iteration of all restarts together. PRODUCTS_PER_NODE limits
+ * all iterations, for each node of effort.
  */
 const PRODUCTS = 20_000_000;
 const PRODUCTS_PER_NODE = 5_000;
 
-/** Plain k-means labels, with as many iterations as the effort allows; null if the effort does not allow a single iteration. */
+/** Labels of plain k-means. Runs as many iterations as the effort allows; null if the effort does not allow a single iteration. */
 function* clusteredWithout(
   points: Instances,
   { k, seed = 0, effort = DIAGNOSIS_EFFORT }: DiagnoseOptions,

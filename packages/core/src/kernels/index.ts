@@ -36,7 +36,7 @@ const plainPairs: PairKernels = {
   screenedLinkage: () => null,
 };
 
-/** The kernels over pairs of rows. A kernel set for the k-means family has no pair kernels; for it, the plain pair kernels are returned. */
+/** Returns the pair kernels of `kernels`, or the plain pair kernels if `kernels` has no pair kernels. */
 export function pairKernelsOf(kernels: Kernels): PairKernels {
   return kernels.pairs ?? plainPairs;
 }
@@ -92,7 +92,7 @@ class PlainBlock<V extends View> implements Block<V> {
   }
 }
 
-/** The remedy that an error about too little memory suggests. `hasSingle`: whether single precision is already in use. */
+/** The remedy in an error about too little memory. `hasSingle`: whether single precision is already in use. */
 export function memoryRemedy(hasSingle: boolean): string {
   return hasSingle
     ? "Use fewer rows, or a sample of the rows."
@@ -127,7 +127,9 @@ const MOST_PAGES = 65_536;
 /** Rows begin after the first page, which is the control block of the threads. */
 const ROWS_AT = PAGE;
 
-/** A zeroed array for rows, in memory that kernels can use, or in ordinary memory if the engine has no shared memory. */
+/**
+ * A zeroed array for rows, in memory that kernels can use directly. If the engine has no shared memory, the array is in ordinary memory.
+ */
 export function rowMemory(length: number): Float32Array {
   const pages = Math.ceil((ROWS_AT + 4 * length) / PAGE);
   const memory = typeof SharedArrayBuffer === "function" && pages < MOST_PAGES ? sharedMemory(pages) : undefined;

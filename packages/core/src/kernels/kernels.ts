@@ -2,13 +2,16 @@
  * Interface of the numeric kernels. Methods take a `Kernels`. The plain TypeScript set in this folder defines the results, and the
  * WebAssembly set of `@coterie/kernels` returns the same bytes faster.
  *
- * Data is stored in blocks of an arena, so that a fast set can keep it in its own memory between calls. Memory can move when a
- * block is allocated or a kernel runs: call `view()` of a block again after each call, and copy what must stay.
+ * Data is stored in blocks of an arena, so that a fast set can keep it in its own memory between calls. Memory can move when a block is
+ * allocated or a kernel runs: call `view()` of a block again after each call, and copy what must stay.
  *
- * Reductions over rows have a fixed order, independent of the number of threads: chunks of 4,096 rows, whose results are added in
- * index order, from zero. Inside a chunk, a sum of one number per row has four lanes: row r of the chunk adds to lane r mod 4, and
- * the lanes are combined as (0 + 1) + (2 + 3). A sum of whole rows (the members of a cluster) adds them in row order; its lanes are
- * the features. Sums over the features of one row or of one pair run from the first feature to the last.
+ * Reductions over rows have a fixed order, independent of the number of threads:
+ *
+ * - Rows are divided into chunks of 4,096 rows. The results of the chunks are added in index order, starting from zero.
+ * - A sum of one number per row has four lanes in each chunk. Row r of the chunk adds to lane r mod 4, and the lanes are combined as
+ *   (0 + 1) + (2 + 3).
+ * - A sum of whole rows (the members of a cluster) adds the rows in order, each feature separately.
+ * - Sums over the features of one row or of one pair run from the first feature to the last.
  */
 export const CHUNK_ROWS = 4096;
 
@@ -30,12 +33,12 @@ export interface Arena {
   f32(length: number): F32;
   i32(length: number): I32;
   u8(length: number): U8;
-  /** Rows as a block: in place if the kernels can work there (see `rowMemory`), otherwise a copy. The rows must not change. */
-  rows(x: Float64Array | Float32Array): F64 | F32;
   /**
-   * A block for rows, like `rows`, but without copying. The caller must fill the block, unless the view of the block is the given array
-   * itself.
+   * Returns the rows as a block. If the kernels can work in the memory of the rows (see `rowMemory`), nothing is copied. The rows must not
+   * change.
    */
+  rows(x: Float64Array | Float32Array): F64 | F32;
+  /** Like `rows`, but without copying. The caller must fill the block, unless the view of the block is the given array itself. */
   place(x: Float64Array | Float32Array): F64 | F32;
   release(): void;
 }
@@ -45,7 +48,7 @@ export type Metric = "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine
 /** Metrics that are computed from dot products of rows. */
 export type ScreenedMetric = Extract<Metric, "euclidean" | "sqeuclidean" | "cosine">;
 
-/** Linkages computed by a nearest-neighbour chain. Single, centroid and median linkage have kernels of their own. */
+/** Linkages computed by a nearest-neighbour chain. Single, centroid and median linkage have their own kernels. */
 export type ChainLinkage = "complete" | "average" | "weighted" | "ward";
 export type HeapLinkage = "centroid" | "median";
 
@@ -56,39 +59,39 @@ export interface Kernels {
   arena(): Arena;
 
   /**
-   * Distances of pairs of rows, and linkages. If left out, `pairKernelsOf` returns the plain pair kernels. The pair kernels are separate,
-   * so that only methods that need them load them.
+   * Distances of pairs of rows, and linkages. If absent, `pairKernelsOf` returns the plain pair kernels. The pair kernels are a separate
+   * object, so that methods without pairs do not load them.
    */
   readonly pairs?: PairKernels;
 
-  /** Mean of each column and its sum of squared deviations, as copies, in the fixed reduction order. */
+  /** For each column, the mean and the sum of squared deviations, in the fixed reduction order. Both are copies. */
   moments(x: F64 | F32, n: number, d: number): Moments;
 
-  /** Opens sums of products of d columns. `together`: rows added at a time. See ProductSums. */
+  /** Starts sums of products of d columns: see ProductSums. `together`: number of rows that are added at a time. */
   products(d: number, arena: Arena, together?: 1 | 4): ProductSums;
 
   /** Dot products of n rows with k vectors of d numbers, summed column by column: n x k, row-major. The rows need not be in an arena. */
   projections(rows: Float64Array, n: number, lines: Float64Array, k: number, d: number): Float64Array;
 
   /**
-   * Prepares rows for screening: estimates from 16-bit integers show which distances need exact arithmetic. This saves time and does not
-   * change results. Null if it is not worthwhile. The rows must not change afterwards.
+   * Prepares rows for screening. A screen estimates distances from 16-bit integers, so that only some distances need exact arithmetic. This
+   * saves time and does not change results. Returns null if it saves no time. The rows must not change afterwards.
    */
   screen(x: F64 | F32, n: number, d: number, arena: Arena): Screen | null;
-  /** Like `screen`, some rows at a time: the screen is ready when all rows have been filled. */
+  /** Like `screen`, but the caller prepares the rows in parts. The screen is ready when all rows have been prepared. */
   screening(x: F64 | F32, n: number, d: number, arena: Arena): Screening | null;
 
-  /** Opens a k-means++ initialisation: see SeedingState. */
+  /** Starts a k-means++ initialisation: see SeedingState. */
   seeding(x: F64 | F32, n: number, d: number, arena: Arena, screen?: Screen | null, weights?: F64 | null): SeedingState;
 
   /** Squared distances of n rows to k centres, summed column by column: n x k, row-major. The rows need not be in an arena. */
   squares(rows: Float64Array, n: number, centres: Float64Array, k: number, d: number): Float64Array;
 
-  /** Opens searches for the farthest pair of n x d rows, which must not change. */
+  /** Starts searches for the farthest pair of n x d rows. The rows must not change. */
   farthest(x: F64, n: number, d: number): FarthestSearch;
 
   /**
-   * Opens k-means over n x d rows: see KMeansState. A screen of the same rows speeds up a state with bounds. f32 rows give the same
+   * Starts k-means over n x d rows: see KMeansState. A screen of the same rows speeds up a state with bounds. f32 rows give the same
    * results as the same numbers in f64.
    */
   kmeans(x: F64 | F32, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansState;
@@ -100,18 +103,19 @@ export interface PairKernels {
    * Distances from rows `from` … `to`-1 to all rows, written to the same rows of a full n x n matrix whose diagonal is 0.
    *
    * - euclidean, sqeuclidean: over all columns. hamming: the number of columns that differ.
-   * - cosine: 1 - (a·b) / (|a||b|); 0 for equal rows and between two zero rows, 1 between a zero row and another; within [0, 2].
-   * - gower: the mean over columns of |a-b| / range for numeric columns (0 if the range is 0) and of 0/1 for nominal columns.
-   *   `ranges` contains one number per column: the range, or -1 for a nominal column.
+   * - cosine: 1 - (a·b) / (|a||b|), within [0, 2]. Equal rows have distance 0. Two zero rows have distance 0. A zero row and a nonzero row
+   *   have distance 1.
+   * - gower: the mean over columns of |a-b| / range for numeric columns (0 if the range is 0) and of 0/1 for nominal columns. `ranges`
+   *   contains one number per column: the range, or -1 for a nominal column.
    *
    * An f32 matrix is computed in f64 and rounded once, when it is stored.
    */
   distances(metric: Metric, x: F64, n: number, d: number, ranges: F64 | null, from: number, to: number, out: F64 | F32): void;
 
   /**
-   * Opens the computation of the full n x n matrix of the distances that `distances` defines: rows are prepared once, and each pair is
-   * computed once. Euclidean distances of many columns can differ from the distances that `distances` computes in the last bits: see
-   * `distanceMatrix` in pairs.ts. An f32 matrix from f32 rows is then computed in single precision, to about 6 digits.
+   * Prepares the computation of the full n x n matrix of the distances that `distances` defines. Rows are prepared once, and each pair is
+   * computed once. If there are many columns, Euclidean distances can differ in the last bits: see `distanceMatrix` in pairs.ts. If the
+   * matrix and the rows are f32, distances of many columns are computed in single precision, to about 6 digits.
    */
   distanceMatrix(
     metric: Metric,
@@ -130,19 +134,23 @@ export interface PairKernels {
   minPlus(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
 
   /**
-   * Min-plus product for a matrix and a product that are both symmetric; takes half the work. For rows i = from … to-1 and all columns j
-   * > i, matrix[i][j] and matrix[j][i] become min(matrix[i][j], min over c of left[i][c] + right[c][j]). The diagonal does not change.
+   * Min-plus product for a matrix and a product that are both symmetric; takes half the work. Processes rows i = from … to-1 and all
+   * columns j > i. Sets matrix[i][j] and matrix[j][i] to min(matrix[i][j], min over c of left[i][c] + right[c][j]). The diagonal does not
+   * change.
    */
   minPlusBoth(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
 
   /**
-   * Opens the shortening of path lengths by detours over m middle rows: see Detours. `over`: m x n, the path lengths from each middle
-   * row, which must not change while the detours are used. `order`: a permutation of the n rows that puts rows with similar lengths next
-   * to each other; the more similar, the faster.
+   * Prepares detours over m middle rows, which shorten path lengths: see Detours. `over`: m x n, the path lengths from each middle row; it
+   * must not change while the detours are used. `order`: a permutation of the n rows. It is fastest if rows with similar lengths are next
+   * to each other.
    */
   detours(over: F64 | F32, m: number, n: number, order: Int32Array, arena: Arena): Detours;
 
-  /** Opens a linkage over a full n x n distance matrix, which it overwrites. `sizes`: number of members of each row, default 1. */
+  /**
+   * Starts a linkage over a full n x n distance matrix. The linkage overwrites the matrix. `sizes`: number of members of each row, default
+   * 1.
+   */
   chainLinkage(linkage: ChainLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): LinkageState;
   /** Like `chainLinkage`, but with a priority queue of nearest neighbours. For linkages whose heights can decrease. */
   heapLinkage(linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): LinkageState;
@@ -150,8 +158,8 @@ export interface PairKernels {
   treeLinkage(matrix: F64 | F32, n: number, arena: Arena): LinkageState;
 
   /**
-   * Opens complete linkage of rows without their distance matrix: see ScreenedLinkage. Returns null if the matrix is as fast; the plain
-   * set always returns null. With `items` it merges items instead of rows.
+   * Starts complete linkage of rows without their distance matrix: see ScreenedLinkage. Returns null if linkage over the matrix is as fast;
+   * the plain set always returns null. If `items` is given, merges items instead of rows.
    */
   screenedLinkage(
     metric: ScreenedMetric,
@@ -194,13 +202,13 @@ export interface KMeansSetup {
 }
 
 /**
- * State of a k-means++ initialisation: for each row the squared distance to the nearest chosen row, Infinity at first; multiplied
- * by the row's weight, if there are weights.
+ * State of a k-means++ initialisation. Stores for each row the squared distance to the nearest chosen row, Infinity at first. If rows have
+ * weights, the squared distance is multiplied by the weight of the row.
  */
 export interface SeedingState {
   /**
-   * Tries candidates for the next centre. For each candidate row and each chunk of rows: the sum of the squared distances if the
-   * candidate were chosen, added row by row. Candidates x chunks, row-major.
+   * Tries candidate rows for the next centre. Result: for each candidate and each chunk of rows, the sum of the squared distances if this
+   * candidate were chosen. Candidates x chunks, row-major. Sums are added row by row.
    */
   tryRows(rows: Int32Array): Float64Array;
   /** Chooses a candidate of the last `tryRows` call as the next centre. */
@@ -216,9 +224,9 @@ export interface FarthestPair {
 }
 
 /**
- * Searches for the two rows a < b with the largest Σ (z_a - z_b)², summed column by column; the lower pair on ties. z are the rows under
- * a metric: null for the rows themselves, d factors, or a d x d map. A search stores bounds under its slot number. They speed up the next
- * search in the same slot, if the metric has changed little.
+ * Searches for the two rows a < b with the largest Σ (z_a - z_b)², summed column by column; the lower pair on ties. z are the rows after
+ * the metric is applied. The metric is null (z are the rows themselves), d factors, or a d x d map. A search stores bounds under its slot
+ * number. They speed up the next search in the same slot, if the metric has changed little.
  */
 export interface FarthestSearch {
   /** `hint`: a pair that is probably far apart. */
@@ -237,9 +245,9 @@ export interface Moments {
 }
 
 /**
- * Sums of columns, and sums of products of two columns, over rows that arrive in blocks. In groups of four, rows p, q, r, s add p + q + r
- * + s and p·p' + q·q' + r·r' + s·s', from left to right; an incomplete last group is filled with zero rows. With `together` 1, each row p
- * adds p and p·p'.
+ * Sums of columns, and sums of products of two columns, over rows that arrive in blocks. Rows are added in groups of four. Rows p, q, r, s
+ * add p + q + r + s and p·p' + q·q' + r·r' + s·s', from left to right; an incomplete last group is filled with zero rows. If `together` is
+ * 1, each row p adds p and p·p'.
  */
 export interface ProductSums {
   add(rows: Float64Array, n: number): void;
@@ -253,12 +261,15 @@ export interface ProductSums {
 }
 
 /**
- * Detours over selected rows of a symmetric n x n matrix of path lengths.
+ * Detours over middle rows, for a symmetric n x n matrix of path lengths.
  *
- * `shorten` processes the rows at positions p = from … to-1 of the order. The list of position p has at most m entries: start[p -
- * from] … start[p - from + 1] - 1 of `middle` and `length`. An entry is a detour that reaches row `middle` of the m rows after
- * `length`. For row i at position p and every row j at a later position, matrix[i][j] = min(matrix[i][j], length + over[middle][j])
- * over the entries. The other half of the matrix does not change. Lists that start with the shortest detours are fastest.
+ * `shorten` processes the rows at positions p = from … to-1 of the order. Each position has a list of detours, at most m: the entries
+ * start[p - from] … start[p - from + 1] - 1 of `middle` and `length`. An entry means: the path from the row to middle row `middle` has
+ * length `length`.
+ *
+ * Let i be the row at position p, and j a row at a later position. For each entry,
+ * matrix[i][j] = min(matrix[i][j], length + over[middle][j]). The other half of the matrix does not change. Lists that start with the
+ * shortest detours are fastest.
  */
 export interface Detours {
   shorten(matrix: F64 | F32, from: number, to: number, start: Int32Array, middle: Int32Array, length: Float64Array): void;
@@ -267,40 +278,41 @@ export interface Detours {
 }
 
 /**
- * State of a running linkage. Merges appear in the kernel's own order and are raw: (slot, slot, height). A slot is a row number 0 … n-1
+ * State of a running linkage. Merges are in the kernel's own order. A raw merge is (slot, slot, height). A slot is a row number 0 … n-1
  * under which a cluster is stored. After a merge, the new cluster is stored in the higher slot. Only the tree linkage differs: it joins
  * each slot to the slot added just before it.
  */
 export interface LinkageState {
-  /** Works for about the time of `most` merges. Returns the number of merges made so far; n-1 when finished. */
+  /** Runs for about as long as `most` merges take. Returns the number of merges made so far; n-1 when finished. */
   advance(most: number): number;
   /** The raw merges made so far, 3 numbers each, as a copy. */
   merges(): Float64Array;
 }
 
 /**
- * Items of one or several rows; the distance of two items is the smallest distance of their rows. Of n rows, the first `count` rows
- * represent the items in order, and the remaining rows belong to items. Some items must be apart: their distance is larger than the
- * distances of all items that need not be apart. A path through an item of several rows can be shorter than the direct distance. If a
- * linkage cannot exclude this, it gives up.
+ * Items that a linkage merges instead of rows. An item consists of one or several rows. The distance of two items is the smallest distance
+ * of their rows. The first `count` rows represent the items in order; each remaining row belongs to one of these items.
+ *
+ * Some items must be apart: their distance is larger than all distances of other items. A path through an item of several rows can be
+ * shorter than the direct distance. If a linkage cannot exclude this, it gives up.
  */
 export interface RowItems {
   readonly count: number;
   /** The item of each row. */
   readonly of: Int32Array;
-  /** Constant that is added to the distances of items that must be apart. */
+  /** This constant is added to the distances of items that must be apart. */
   readonly bar: number;
   /**
-   * Adds `by` to the entries of items that must be apart, in a count x count matrix, each pair once. Before the call, all entries
-   * are smaller than `by`.
+   * Adds `by` to the entries of items that must be apart, once for each pair. The matrix is count x count. Before the call, all entries are
+   * smaller than `by`.
    */
   readonly raise: (matrix: Float32Array, by: number) => void;
 }
 
 /**
- * Complete linkage that estimates all distances and computes a distance only if the estimates do not decide a comparison. Its raw merges
- * have the same bits and the same order as the raw merges of `chainLinkage` over an f64 matrix of `distanceMatrix`. It gives up if too many
- * distances stay undecided.
+ * Complete linkage from estimates. It computes an exact distance only if the estimates do not decide a comparison. Its raw merges are
+ * identical to the raw merges of `chainLinkage` over an f64 matrix of `distanceMatrix`. It gives up if the estimates leave too many
+ * comparisons undecided.
  */
 export interface ScreenedLinkage {
   /** Works for a few hundredths of a second and reports the progress. */
@@ -316,8 +328,8 @@ export interface ScreenedProgress {
 }
 
 /**
- * Diagonal metrics: factors that multiply the columns, and an offset that is added to the cost. Either one metric per cluster (k x d
- * factors, k offsets), or one metric for all clusters (d factors, offsets null: costs start at 0).
+ * Diagonal metrics: factors that multiply the columns, and offsets that are added to the costs. With one metric per cluster there are k x d
+ * factors and k offsets. With one metric for all clusters there are d factors, and `offsets` is null.
  */
 export interface KMeansMetrics {
   readonly factors: Float64Array;
@@ -327,14 +339,14 @@ export interface KMeansMetrics {
 /**
  * State of Lloyd's algorithm, one phase per call.
  *
- * `assign` gives each row the centre with the smallest squared distance (summed over features in order; ties to the lower centre)
- * and returns the number of changed labels. With bounds it skips rows whose label provably does not change; the labels are
- * identical. `sums` then returns the sum of rows and the count of each cluster, in the fixed reduction order.
+ * `assign` gives each row the centre with the smallest squared distance (summed over features in order; ties to the lower centre) and
+ * returns the number of changed labels. With bounds it skips rows whose label provably does not change. The labels are the same as without
+ * bounds. `sums` then returns the sum of rows and the count of each cluster, in the fixed reduction order.
  */
 export interface KMeansState {
   /**
-   * Sets k x d centres. The first call starts afresh. With metrics (not supported with bounds), `assign` minimises offset_c + Σ
-   * (factor_cf · x_f - centre_cf)², summed from the offset on, feature by feature.
+   * Sets k x d centres. The first call starts a new run. With metrics (not supported with bounds), `assign` minimises
+   * offset_c + Σ (factor_cf · x_f - centre_cf)². The sum starts at the offset and adds feature by feature.
    */
   setCentres(centres: Float64Array, metrics?: KMeansMetrics): void;
   /** Assigns rows from … to-1. The ranges must start at multiples of CHUNK_ROWS and cover all rows in order. */
@@ -346,15 +358,15 @@ export interface KMeansState {
   relabel(labels: Int32Array): void;
   /** After all rows are assigned: sums (k x d) and counts (k), as copies. `onto`: initial values of the sums, default zeros. */
   sums(onto?: Float64Array): { readonly sums: Float64Array; readonly counts: Int32Array };
-  /** Sum over rows of the squared distance to the centre of their label, in the fixed reduction order, without metrics. */
+  /** Sum of the squared distances of all rows to the centres of their clusters, in the fixed reduction order, without metrics. */
   inertia(): number;
   /**
-   * Σ (x - centre of its label)², feature by feature, over the rows of each cluster (k x d) or over all rows (d), in the fixed
-   * reduction order. `centres`: k x d. `onto`: initial values of the sums, default zeros.
+   * For each feature, Σ (x - centre of the cluster of x)², in the fixed reduction order. `separate`: if true, one sum for each cluster (k x
+   * d), else one sum over all rows (d). `centres`: k x d. `onto`: initial values of the sums, default zeros.
    */
   scatter(centres: Float64Array, separate: boolean, onto?: Float64Array): Float64Array;
   /**
-   * For each vector of d factors (at most k vectors), the row with the largest Σ (factor · x)², the lower row on ties, and this
+   * For each vector of d factors (at most k vectors): the row with the largest Σ (factor · x)², the lower row on ties, and the value of its
    * sum.
    */
   farthest(factors: Float64Array): { readonly rows: Int32Array; readonly squares: Float64Array };

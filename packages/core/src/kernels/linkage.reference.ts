@@ -1,6 +1,6 @@
 /**
- * The seven linkages by their definitions, in O(n³) or more: repeatedly merges the two closest clusters, measured again from the
- * points. For tests on data without ties.
+ * The seven linkages by their definitions, in O(n³) or more. Repeatedly merges the two closest clusters, and computes every distance again
+ * from the points. For tests on data without ties.
  */
 import type { Linkage } from "./testing/linkage-cases.js";
 
@@ -37,7 +37,7 @@ export function referenceLinkage(linkage: Linkage, points: Table): ReferenceMerg
   return merges;
 }
 
-/** Weighted and median linkage give both halves the same weight; all other linkages weight by rows. */
+/** Weighted and median linkage give the two merged clusters the same weight. All other linkages weight them by their numbers of rows. */
 function union(linkage: Linkage, a: Cluster, b: Cluster): Cluster {
   const halves = linkage === "weighted" || linkage === "median";
   const share = halves ? 0.5 : a.rows.length / (a.rows.length + b.rows.length);

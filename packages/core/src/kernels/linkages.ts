@@ -1,10 +1,9 @@
 /**
- * The linkages in plain TypeScript: the reference that the faster kernels match bit by bit, and so written for reading. A merge costs
- * O(n).
+ * The linkages in plain TypeScript. The faster kernels match this reference bit by bit. A merge costs O(n).
  *
- * Complete, average, weighted and Ward linkage use a nearest-neighbour chain. It starts at any cluster and steps to the nearest
- * neighbour, until two clusters are each other's nearest neighbour. These two merge. For these linkages a merge never brings the new
- * cluster closer to other clusters than its parts were, so all earlier elements of the chain stay valid. The merges, sorted by height,
+ * Complete, average, weighted and Ward linkage use a nearest-neighbour chain. It starts at any cluster and steps to the nearest neighbour,
+ * until two clusters are each other's nearest neighbour. These two clusters merge. In these linkages, a merged cluster is never closer to
+ * another cluster than the nearer of its two parts was. So all earlier elements of the chain stay valid. The merges, sorted by height,
  * equal the merges of the greedy algorithm.
  *
  * Murtagh: A Survey of Recent Advances in Hierarchical Clustering Algorithms. The Computer Journal 26(4), 1983. Müllner: Modern
@@ -26,7 +25,7 @@ interface Chain {
   first: number;
 }
 
-/** Opens the linkage. `advance(most)` reads at most 4 · most + 4 rows, so it can make fewer merges than `most`. */
+/** Starts the linkage. `advance(most)` reads at most 4 · most + 4 rows, so it can make fewer merges than `most`. */
 export const plainChainLinkage: PairKernels["chainLinkage"] = (linkage, matrix, n, _arena, sizes) => {
   const rows = openRows(matrix.view(), n, sizes);
   const chain: Chain = { rows, links: new Int32Array(n + 1), length: 0, first: 0 };
@@ -74,14 +73,14 @@ function extend(chain: Chain, d: Matrix, linkage: ChainLinkage): void {
 /*
  * Centroid and median linkage by a priority queue over nearest neighbours.
  *
- * The heights can decrease, so the nearest-neighbour chain is not valid. Each cluster stores a candidate for its nearest neighbour
- * among the higher slots, and a lower bound of the distance. The queue returns the smallest bound. If the bound differs from the
- * candidate's current distance, the row is searched again; otherwise the pair merges.
+ * The heights can decrease, so the nearest-neighbour chain is not valid. Each cluster stores a candidate for its nearest neighbour among
+ * the higher slots, and a lower bound of the distance. The queue returns the smallest bound. If the bound differs from the candidate's
+ * current distance, the row is searched again; otherwise the pair merges.
  *
  * Müllner: Modern hierarchical, agglomerative clustering algorithms. arXiv:1109.2378, 2011, figure 5.
  *
- * Ties are broken by the structure of the queue, as in SciPy: a binary heap built bottom-up, whose elements move only past a
- * strictly greater parent, and whose left child wins ties. So the results agree with SciPy.
+ * The queue is a binary heap, built bottom-up as in SciPy. An element moves up only past a strictly greater parent, and the left child wins
+ * ties. So ties are broken as in SciPy, and the results agree.
  */
 
 interface Queue {
@@ -104,7 +103,7 @@ interface Search {
   prepared: number;
 }
 
-/** Opens the linkage. The first calls of `advance(most)` can spend their time on filling the queue. */
+/** Starts the linkage. The first calls of `advance(most)` fill the queue. */
 export const plainHeapLinkage: PairKernels["heapLinkage"] = (linkage, matrix, n, _arena, sizes) => {
   const rows = openRows(matrix.view(), n, sizes);
   const search: Search = { rows, queue: openQueue(n), neighbour: new Int32Array(n).fill(-1), prepared: 0 };
@@ -144,7 +143,7 @@ function findNeighbour(search: Search, d: Matrix, x: number): number {
   return nearest < 0 ? Infinity : d[x * rows.n + nearest]!;
 }
 
-/** The lower slot of the closest pair, after moving this slot to the front of the queue; -1 if no finite distance is left. */
+/** Moves the lower slot of the closest pair to the front of the queue and returns this slot; -1 if no finite distance is left. */
 function nearestPair(search: Search, d: Matrix): number {
   const { rows, queue, neighbour } = search;
   for (;;) {
@@ -236,13 +235,15 @@ function swap({ order, place }: Queue, a: number, b: number): void {
 /*
  * Single linkage by a minimum spanning tree.
  *
- * Prim's algorithm starts from slot 0. Each of its n - 1 steps adds the nearest outside slot to the tree and reads one row of the matrix.
- * A raw merge joins this slot to the slot added just before it, not to its neighbour in the tree. Sorted by height, both ways of joining
- * give the same clusters (Rohlf: Hierarchical clustering using the minimum spanning tree. The Computer Journal 16(1), 1973), and ties are
- * broken as in SciPy. In this linkage only, the cluster of a merge has no fixed slot.
+ * Prim's algorithm starts from slot 0. Each of its n - 1 steps adds the nearest outside slot to the tree and reads one row of the matrix. A
+ * raw merge joins this slot to the slot added just before, not to its neighbour in the tree. So in this linkage, and in no other, the
+ * cluster of a merge has no fixed slot.
+ *
+ * Sorted by height, both ways of joining give the same clusters (Rohlf: Hierarchical clustering using the minimum spanning tree. The
+ * Computer Journal 16(1), 1973). Ties are broken as in SciPy.
  */
 
-/** Opens the linkage. `advance(most)` makes exactly `most` merges, or all remaining merges if there are fewer. */
+/** Starts the linkage. `advance(most)` makes exactly `most` merges, or all remaining merges if there are fewer. */
 export function plainTreeLinkage(matrix: F64 | F32, n: number, _arena: Arena): LinkageState {
   const merges = new Float64Array(3 * Math.max(0, n - 1));
   const distance = new Float64Array(n).fill(Infinity);
@@ -281,8 +282,8 @@ export function plainTreeLinkage(matrix: F64 | F32, n: number, _arena: Arena): L
 }
 
 /*
- * The matrix of a running linkage. A merge writes the row and the column of the new cluster, which takes the higher of the two slots; the
- * lower slot is dead from then on. The diagonal is Infinity, so that no cluster is near itself.
+ * The matrix of a running linkage. A new cluster takes the higher of the two slots. Its distances are written to the row and the column of
+ * this slot. The lower slot is no longer used. The diagonal is Infinity, so that no cluster is near itself.
  */
 
 type Matrix = Float64Array | Float32Array;
@@ -347,8 +348,8 @@ type RowLinkage = ChainLinkage | HeapLinkage;
 
 /**
  * The distance of a cluster of nz members to the union of two clusters of nx and ny members, from its distances dx and dy to them. The
- * formulas and their order of operations are SciPy's, so equal distances stay equal, and ties are broken as in SciPy. Infinity on either
- * side gives Infinity, never NaN.
+ * formulas and their order of operations are SciPy's. So equal distances stay equal, and ties are broken as in SciPy. If dx or dy is
+ * Infinity, the result is Infinity, never NaN.
  */
 function distanceToUnion(
   linkage: RowLinkage,

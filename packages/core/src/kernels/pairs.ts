@@ -1,13 +1,16 @@
 /**
- * The kernels over pairs of rows in plain TypeScript: the references that the faster kernels match bit by bit. kernels.ts defines what
- * each computes: distances, the full distance matrix, and min-plus products. Linkages are in linkages.ts.
+ * The kernels over pairs of rows in plain TypeScript. The faster kernels match these references bit by bit. They compute distances, the
+ * full distance matrix, and min-plus products, as kernels.ts defines. Linkages are in linkages.ts.
  */
 import type { F32, F64, Metric, PairKernels } from "./kernels.js";
 import { plainMoments, squared } from "./rows.js";
 
 type Pair = (p: number, q: number) => number;
 
-/** The distance between two rows by number, for callers that need few distances; the same bits as `PairKernels.distances`. */
+/**
+ * The distance between two rows, given by their numbers, for callers that need few distances. Returns the same bits as
+ * `PairKernels.distances`.
+ */
 export function distanceBetween(
   metric: Metric,
   x: Float64Array,
@@ -70,8 +73,8 @@ const DOWN = 2 ** -600;
 const UP = 2 ** 600;
 
 /**
- * Rows for the cosine, and their norms. A row with squares that would overflow or underflow is multiplied by a power of two, which does
- * not change the cosine.
+ * Rows for the cosine, and their norms. If the squares of a row would overflow or underflow, the row is multiplied by a power of two. This
+ * does not change the cosine.
  */
 function scaledRows(x: Float64Array, n: number, d: number): { readonly rows: Float64Array; readonly norms: Float64Array } {
   const rows = new Float64Array(n * d);
@@ -91,7 +94,10 @@ function scaledRows(x: Float64Array, n: number, d: number): { readonly rows: Flo
   return { rows, norms };
 }
 
-/** A computed cosine distance below this can belong to equal rows, whose distance must be 0. So the rows are compared. */
+/**
+ * Equal rows must have cosine distance 0, but rounding can give a small number. So rows with a computed distance below this number are
+ * compared.
+ */
 const NEARLY_EQUAL = 2 ** -40;
 
 function cosine(rows: Float64Array, norms: Float64Array, p: number, q: number, d: number): number {
@@ -108,10 +114,10 @@ function cosine(rows: Float64Array, norms: Float64Array, p: number, q: number, d
 /*
  * The full distance matrix. See PairKernels.distanceMatrix.
  *
- * For many columns, squared Euclidean distances are computed as |a|² + |b|² - 2 a·b, after subtracting the mean of all rows: one
- * multiplication and one addition per column instead of three operations. If the result is small compared with |a|² + |b|², it has
- * lost digits and is recomputed from differences. If this happens for most pairs, for example with a few rows very far away,
- * differences are used from the start.
+ * For many columns, squared Euclidean distances are computed as |a|² + |b|² - 2 a·b, after subtracting the mean of all rows. This takes one
+ * multiplication and one addition per column instead of three operations. If the result is small compared with |a|² + |b|², it has lost
+ * digits and is recomputed from differences. If most pairs would lose digits, all distances are computed from differences. An example is a
+ * table with a few rows very far away.
  */
 
 /** From this many columns on, expanding the square is faster than differences. */

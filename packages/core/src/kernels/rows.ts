@@ -1,6 +1,6 @@
 /**
- * The kernels over rows and centres in plain TypeScript: the references that the faster kernels match bit by bit. kernels.ts defines what
- * each computes: moments of columns, sums of products, squared distances, k-means, candidates of k-means++, and the farthest pair.
+ * The kernels over rows and centres in plain TypeScript. The faster kernels match these references bit by bit. They compute moments of
+ * columns, sums of products, squared distances, k-means, candidates of k-means++, and the farthest pair, as kernels.ts defines.
  */
 import {
   type Arena,
@@ -24,7 +24,7 @@ export function plainMoments(x: Float64Array | Float32Array, n: number, d: numbe
   return { mean, squares };
 }
 
-/** Sums a term over rows by column: first the rows of each chunk in order, then the chunks in order. */
+/** Sums a term over rows by column: adds the rows of each chunk in order, then adds the chunks in order. */
 function sumOfRows(
   x: Float64Array | Float32Array,
   n: number,
@@ -329,9 +329,9 @@ export const plainSeeding: Kernels["seeding"] = (x, n, d, _arena, _screen = null
 /*
  * The two rows farthest apart, found without comparing all pairs. See FarthestSearch.
  *
- * Rows are visited in order of decreasing distance from the mean. Two rows are at most the sum of their distances from the mean
- * apart, so most pairs are never visited once a far pair is known. A visited pair is rejected early: after some columns, the
- * remaining columns can add at most the square of the sum of both rows' remaining lengths.
+ * Rows are visited in order of decreasing distance from the mean. The distance of two rows is at most the sum of their distances from the
+ * mean. So once a far pair is known, most pairs are never visited. A visited pair is rejected early: after some columns, the remaining
+ * columns can add at most the square of the sum of both rows' remaining lengths.
  */
 
 export function plainFarthest(x: F64, n: number, d: number): FarthestSearch {
@@ -370,7 +370,7 @@ function mapRows(x: Float64Array, n: number, d: number, metric: Float64Array | n
   }
 }
 
-/** Work between two pauses: PAIRS pairs of rows, or PRODUCTS / d pairs if this is fewer. */
+/** Maximum number of pairs of rows between two pauses: PAIRS or PRODUCTS / d, the smaller number. */
 const PAIRS = 300_000;
 const PRODUCTS = 8_000_000;
 

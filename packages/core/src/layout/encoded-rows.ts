@@ -7,14 +7,17 @@ import type { MetricRoot } from "./metric-root.js";
 export interface RowView {
   /** Normalise rows to length 1; zero rows stay zero. */
   readonly directions?: boolean;
-  /** A metric over the encoded columns, as a map of the rows. */
+  /** A metric over the encoded columns. The rows are mapped by its root R. */
   readonly root?: MetricRoot;
 }
 
 /** Maximum number of levels of a nominal column that get their own column. All other levels are encoded as zeros. */
 const LEVELS = 32;
 
-/** The encoded columns: `at[j]` is the position of column j if it is numeric, else the position of each level (-1 for none). */
+/**
+ * The encoded columns. If column j is numeric, `at[j]` is its position. If it is nominal, `at[j]` lists the position of each level, -1 for
+ * none.
+ */
 export interface Expansion {
   readonly size: number;
   readonly at: readonly (number | Int32Array)[];
@@ -23,7 +26,7 @@ export interface Expansion {
 }
 
 /**
- * The encoded columns of a view. With a metric every level is encoded, because the metric has a weight for it. Without a metric, only the
+ * The encoded columns of a view. A metric has a weight for each level, so with a metric all levels are encoded. Without a metric, only the
  * most common levels are encoded.
  */
 export function expand(points: Instances, { directions = false, root }: RowView): Expansion {

@@ -6,7 +6,7 @@
 export interface MetricRoot {
   /** R C Rᵀ: the covariance of the mapped rows. */
   around(covariance: Float64Array): Float64Array;
-  /** Rᵀv: the dot product of a row with this vector is its score along the direction v of the mapped rows. */
+  /** Rᵀv. The dot product of a row with this vector is the score of the mapped row along v. */
   back(v: Float64Array): Float64Array;
   /** R v: the image of the vector v under the map. */
   into(v: Float64Array): Float64Array;

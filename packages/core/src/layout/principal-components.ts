@@ -60,7 +60,8 @@ export function* principalComponentsSteps(
   for (let c = 0; c < m; c++) {
     const vector = vectors[c] ?? new Float64Array(size);
     const loading = view.root ? view.root.back(vector) : vector;
-    // The largest weight gives the sign. Under a metric, weights depend on units, so they are multiplied by the columns' deviations.
+    // The largest weight gives the sign. Under a metric, weights depend on units, so each weight is multiplied by the deviation of its
+    // column.
     if (signOf(view.root ? loading.map((weight, j) => weight * deviations[j]!) : loading) < 0) negate(loading);
     loadings.push(loading);
     share.push(total > 0 ? Math.max(0, values[c] ?? 0) / total : 0);

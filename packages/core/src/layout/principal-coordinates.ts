@@ -1,6 +1,6 @@
 /**
- * Classical scaling (Torgerson 1952): places rows on two axes from their distances alone. For many rows, an evenly spread sample of
- * landmarks defines the axes, and the other rows are placed by their distances to the landmarks (de Silva, Tenenbaum 2004).
+ * Classical scaling (Torgerson 1952): places rows on two axes from their distances alone. If there are many rows, an evenly spread sample
+ * of rows (the landmarks) defines the axes. The other rows are placed by their distances to the landmarks (de Silva, Tenenbaum 2004).
  */
 import { fixSign, leadingSteps } from "../algorithms/embedding/leading-vectors.js";
 import { drain, type Steps } from "../steps/index.js";
@@ -13,14 +13,14 @@ export interface PrincipalCoordinates {
   readonly share: readonly [number, number];
 }
 
-/** Places n rows on two axes. `between`: distance of two rows. `cost`: work of one distance, in columns. */
+/** Places n rows on two axes. `between`: distance of two rows. `cost`: work of computing one distance, counted in columns. */
 export function principalCoordinates(between: (i: number, j: number) => number, n: number, cost = 1): PrincipalCoordinates {
   return drain(principalCoordinatesSteps(between, n, cost));
 }
 
 /**
- * LANDMARKS, LEAST_LANDMARKS: maximum and minimum number of landmarks. MOST_WORK: maximum work to place all rows, as distances times
- * columns.
+ * LANDMARKS, LEAST_LANDMARKS: maximum and minimum number of landmarks. MOST_WORK: maximum work to place all rows. A distance over d columns
+ * has the work d.
  */
 const LANDMARKS = 200;
 const LEAST_LANDMARKS = 50;
@@ -78,7 +78,9 @@ function doubleCentred(rows: readonly number[], squared: (i: number, j: number) 
   return { centred, means };
 }
 
-/** The names of up to three columns that have at least half of the largest weight; "-" marks columns that decrease along the axis. */
+/**
+ * The names of up to three columns with large weights, at least half of the largest weight. "-" marks columns that decrease along the axis.
+ */
 export function strongestColumns(
   { loadings, columns, deviations }: PrincipalComponents,
   component: 0 | 1,

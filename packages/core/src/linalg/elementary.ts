@@ -1,9 +1,9 @@
 /**
  * exp, log, sin, cos and related functions with identical bits in every JavaScript engine. JavaScript does not define the last digits of
- * `Math.exp` and similar functions, and one different digit can change a tie, a label and then the whole result.
+ * `Math.exp` and similar functions. One different digit can change a tie, a label and then the whole result.
  *
- * The code uses only + - * / and sqrt, which IEEE 754 defines exactly, and bit patterns. Arguments are reduced to a short interval around
- * 0, where Taylor's series needs about twelve terms. Errors stay below 1 ulp (2 for log10).
+ * The code uses only bit patterns and + - * / and sqrt, which IEEE 754 defines exactly. Arguments are reduced to a short interval around 0,
+ * where Taylor's series needs about twelve terms. Errors stay below 1 ulp (2 for log10).
  */
 
 /** The reduced angle of the last `reduceByHalfPi`, as a sum of two doubles. */
@@ -181,10 +181,9 @@ function productError(a: number, b: number, p: number): number {
 }
 
 /*
- * The two parts of sin and cos: reduction of an angle to [-π/4, π/4], and Taylor's series there.
+ * The two parts of sin and cos: an angle is reduced to [-π/4, π/4], then Taylor's series is computed.
  *
- * The reduced angle is a sum of two doubles (`angle` + `angleRest`), because near a multiple of π/2 a single double would lose most
- * of its digits.
+ * The reduced angle is a sum of two doubles (`angle` + `angleRest`). Near a multiple of π/2, a single double would lose most of its digits.
  */
 
 /** π/2 in four parts; the first three have 32 bits, so that their products with a count below 2^20 are exact. */

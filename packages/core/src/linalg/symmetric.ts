@@ -19,9 +19,11 @@ export function cholesky(s: Float64Array, d: number): Float64Array | null {
 }
 
 /**
- * How close S is to singular: the smallest share of a column's diagonal entry that the other columns do not explain. Computed by pivoted
- * Cholesky: each step takes the column with the largest share, so the rounding error stays near 1e-15. In a fixed order, the error would
- * be divided by each small share that comes earlier. Reads the lower triangle of S, whose diagonal must be positive.
+ * How close S is to singular. For each column, part of its diagonal entry is explained by the other columns. Returns the smallest share
+ * that is not explained. Reads the lower triangle of S, whose diagonal must be positive.
+ *
+ * Computed by pivoted Cholesky: each step takes the column with the largest share, so the rounding error stays near 1e-15. In a fixed
+ * order, small shares in earlier steps would enlarge the error.
  */
 export function leastOwnShare(s: Float64Array, d: number): number {
   const share = new Float64Array(d).fill(1);
@@ -81,8 +83,11 @@ export function eigen(s: Float64Array, d: number): { readonly values: Float64Arr
 }
 
 /**
- * Reduces the symmetric matrix v to tridiagonal form by Householder reflections. Afterwards the rows of v hold the reflections, the
- * diagonal of v the diagonal, `beside` the entries next to the diagonal, and `values` half the squared norms of the reflections.
+ * Reduces the symmetric matrix v to tridiagonal form by Householder reflections. Afterwards:
+ *
+ * - the rows of v contain the reflections, and the diagonal of v is the diagonal of the tridiagonal matrix,
+ * - `beside` contains the entries next to the diagonal,
+ * - `values` contains half the squared norms of the reflections.
  */
 function reflect(v: Float64Array, values: Float64Array, beside: Float64Array, d: number): void {
   for (let j = 0; j < d; j++) values[j] = v[j * d + d - 1]!;
@@ -141,7 +146,7 @@ function applyReflection(v: Float64Array, values: Float64Array, beside: Float64A
   }
 }
 
-/** Multiplies all reflections: v becomes the transposed transformation, and `values` the diagonal. */
+/** Multiplies all reflections: v becomes the transposed transformation. `values` becomes the diagonal of the tridiagonal matrix. */
 function collectReflections(v: Float64Array, values: Float64Array, d: number): void {
   for (let i = 0; i < d - 1; i++) {
     v[i * d + d - 1] = v[i * d + i]!;
@@ -165,7 +170,7 @@ function collectReflections(v: Float64Array, values: Float64Array, d: number): v
   v[d * d - 1] = 1;
 }
 
-/** Makes the tridiagonal matrix diagonal: `values` become eigenvalues, and the rows of v eigenvectors. */
+/** Makes the tridiagonal matrix diagonal. `values` then contains the eigenvalues, and the rows of v are the eigenvectors. */
 function iterateQl(v: Float64Array, values: Float64Array, beside: Float64Array, d: number): void {
   let shift = 0;
   let largest = 0;

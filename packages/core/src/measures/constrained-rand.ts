@@ -3,9 +3,10 @@
  * §5.1). It shows whether constraints help beyond the pairs that they fix.
  *
  * Fixed pairs are pairs within a must-link component, and pairs between two components that must be apart. They are counted from profiles
- * (see below): for each component, each clique as a whole, and each single edge. Two components can share several cliques (two exclusive
- * columns; a large component in many groups). Pairs of components in several cliques would be counted several times. So components with
- * the same two or more cliques form a unit, and the surplus is corrected for pairs of units.
+ * (see below): for each component, each clique as a whole, and each single edge.
+ *
+ * Two components can share several cliques, for example of two exclusive columns. Their pairs are then counted several times. So components
+ * with the same two or more cliques form a unit, and the surplus is corrected for pairs of units.
  */
 import type { Closure } from "../constraints/closure.js";
 import { sharedClique } from "../constraints/component-graph.js";
@@ -48,8 +49,8 @@ function add(to: Agreement, what: Agreement, times: number): void {
 }
 
 /**
- * Subtracts the pairs between two components with an edge, unless they share a clique. Of the two profiles, the longer profile is written
- * out as a full vector, once for all edges of a component.
+ * Subtracts the pairs between two components with an edge, unless they share a clique. The longer of the two profiles is expanded to a full
+ * vector, once for all edges of its component.
  */
 function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closure, profiles: Profiles): void {
   const counts = new Int32Array(profiles.keyCount);
@@ -67,8 +68,8 @@ function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closu
 }
 
 /**
- * Subtracts the pairs of each clique, computed from the clique as one set of rows. Pairs within a component are not subtracted here,
- * because they were subtracted before.
+ * Subtracts the pairs of each clique. The clique is treated as one set of rows, and pairs within its components are left out, because they
+ * were subtracted before.
  */
 function takeOffCliques(free: Agreement, { cliques }: Closure, profiles: Profiles): void {
   const unions = unionsOf(cliques, profiles);
@@ -85,7 +86,9 @@ interface Units {
   readonly of: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Adds pairs back that several cliques subtracted: a pair with m cliques was subtracted m times, so m - 1 times too often. */
+/**
+ * Adds pairs back that several cliques subtracted. A pair in m cliques was subtracted m times instead of once, so it is added m - 1 times.
+ */
 function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles): void {
   const units = unitsOf(closure);
   if (units.count === 0) return;
@@ -104,8 +107,8 @@ function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles):
 }
 
 /**
- * The units after `u` that share at least two cliques with unit `u`. The largest clique of u is not searched: these units also share a
- * smaller clique with u.
+ * The units after `u` that share at least two cliques with unit `u`. The largest clique of `u` need not be searched: such a unit also
+ * shares a smaller clique with `u`.
  */
 function sharedWithLater({ cliques, of }: Units, u: number): Map<number, number> {
   const mine = cliques[u]!;
@@ -196,11 +199,11 @@ function sparseCells(clusters: Codes, classes: Codes): Cells {
 /*
  * Profiles of sets of rows: sparse vectors whose products count the pairs on which clustering and truth agree.
  *
- * The profile of a set counts its rows by cluster, by class, and by both (cell). Of the s(s-1)/2 pairs of a set, pairs that share a
- * cluster but not a class, or a class but not a cluster, disagree. The agreeing pairs are `pairs - Σ clusters - Σ classes + 2·Σ cells`,
- * where each sum counts the pairs within the clusters, classes or cells of the set. For the pairs between two sets the formula is the
- * same, with products of counts. So one vector with the coefficients -1 (cluster), -1 (class) and 2 (cell) is enough, and no pair of rows
- * is visited.
+ * The profile of a set counts its rows by cluster, by class, and by both (cell). A set of s rows has s(s-1)/2 pairs. A pair disagrees if
+ * its rows share a cluster but not a class, or a class but not a cluster. The agreeing pairs are `pairs - Σ clusters - Σ classes + 2·Σ
+ * cells`, where each sum counts the pairs within the clusters, classes or cells of the set. For the pairs between two sets the formula is
+ * the same, with products of counts. So one vector with the coefficients -1 (cluster), -1 (class) and 2 (cell) is enough, and no pair of
+ * rows is visited.
  */
 
 /** Profile i has the keys `key[start[i]] … key[start[i + 1] - 1]` with their counts, from `rows[i]` rows. */
@@ -214,7 +217,7 @@ interface Profiles {
   readonly keyCount: number;
 }
 
-/** A number of pairs of rows, and on how many of them clustering and truth agree. */
+/** Number of pairs of rows (`pairs`), and number of these pairs on which clustering and truth agree (`agreeing`). */
 interface Agreement {
   pairs: number;
   agreeing: number;
@@ -229,7 +232,7 @@ interface RowKeys {
   readonly keyCount: number;
 }
 
-/** Profiles of lists of rows. Lists that `wanted` does not mark get empty profiles. */
+/** Profiles of lists of rows. Lists without a mark in `wanted` get empty profiles. */
 function profilesOf({ start: from, items }: Lists, wanted: Uint8Array, keys: RowKeys): Profiles {
   const sums = gather(keys.keyCount);
   const rows = new Int32Array(wanted.length);
@@ -248,7 +251,7 @@ function profilesOf({ start: from, items }: Lists, wanted: Uint8Array, keys: Row
   return { start, ...sums.done(), rows, firstCell: keys.firstCell, keyCount: keys.keyCount };
 }
 
-/** Profiles of unions of sets: union u consists of the sets in list u, with the profiles `parts`. */
+/** Profiles of unions. Union u consists of the sets in list u; `parts` has the profile of each set. */
 function unionsOf({ start: from, items }: Lists, parts: Profiles): Profiles {
   const sums = gather(parts.keyCount);
   const rows = new Int32Array(from.length - 1);

@@ -1,11 +1,11 @@
-/** Counts pairs of rows by whether the clustering and the truth put them together, from a contingency table. */
+/** Counts pairs of rows from a contingency table: are the two rows together in the clustering, in the truth, in both, or in neither? */
 import type { Contingency } from "../structures/contingency.js";
 
 /** Numbers of pairs, exact up to 10^8 rows. */
 export interface PairCounts {
-  /** Number of pairs that are together in the clustering and in the truth. */
+  /** Number of pairs that are together only in the clustering (the rows of the table). */
   readonly both: number;
-  /** Number of pairs that are together only in the clustering, which gives the rows of the table. */
+  /** Number of pairs that are together only in the truth (the columns of the table). */
   readonly clusteringOnly: number;
   /** Number of pairs that are together only in the truth, which gives the columns of the table. */
   readonly truthOnly: number;

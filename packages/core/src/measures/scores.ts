@@ -9,7 +9,7 @@ import { type Contingency, contingency } from "../structures/contingency.js";
 import { constrainedRandIndex } from "./constrained-rand.js";
 import { type PairCounts, pairCounts } from "./pair-counts.js";
 
-/** A message that there are fewer than two rows with a known class, so that scores mean nothing; else undefined. */
+/** A message if fewer than two rows have a known class, because scores then mean nothing; else undefined. */
 export function nothingToScore(truth: Int32Array, what = "a known class"): string | undefined {
   let known = 0;
   for (let i = 0; i < truth.length; i++) if (truth[i]! >= 0) known++;
@@ -18,8 +18,8 @@ export function nothingToScore(truth: Int32Array, what = "a known class"): strin
 }
 
 /**
- * Scores over all rows with a known class. A row without a cluster (noise, label -1) counts as a cluster of its own, so a method cannot
- * score well by leaving out most rows. Without a closure, no pair counts as fixed by constraints.
+ * Scores over all rows with a known class. A row without a cluster (noise, label -1) is scored as a separate cluster, so a method cannot
+ * score well by leaving out most rows. Without a closure, the constraints fix no pairs.
  */
 export function scoresOf(labels: Int32Array, truth: Int32Array, closure?: Closure): Scores {
   return scoresOfClustered(noiseAlone(labels), truth, closure);
@@ -133,7 +133,7 @@ export function adjustedRandIndex({ both, clusteringOnly, truthOnly, neither }: 
 export function normalizedMutualInformation(table: Contingency): number {
   const { n, start, column, count, rowSums, columnSums } = table;
   const occupied = (sums: Int32Array): number => sums.reduce((total, sum) => total + (sum > 0 ? 1 : 0), 0);
-  // The clusterings differ only in the names of clusters. Returns exactly 1, because the sums below are rounded.
+  // The clusterings differ only in the names of clusters. Rounding in the sums below could give a number other than 1.
   if (occupied(rowSums) === count.length && occupied(columnSums) === count.length) return 1;
   let information = 0;
   for (let r = 0; r < rowSums.length; r++) {

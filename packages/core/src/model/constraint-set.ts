@@ -21,8 +21,8 @@ export interface KnownLabels {
 }
 
 /**
- * The constraints given about `n` rows, checked and without duplicates, exactly as given, without implied constraints. A weight of
- * Infinity means a hard constraint in soft methods. `closeConstraints` derives the entailed constraints.
+ * The constraints given about `n` rows, checked and without duplicates. Implied constraints are not included; `closeConstraints` derives
+ * them. In soft methods, a weight of Infinity means a hard constraint.
  */
 export interface ConstraintSet {
   readonly n: number;

@@ -2,7 +2,10 @@
 const MOST_NAMES = 20_000;
 const LONGEST = 64;
 
-/** The name nearest to a mistyped name, within one edit or a third of its characters; undefined if no name is that near. */
+/**
+ * The name with the smallest edit distance to a mistyped name. Undefined if this distance is above both 1 and a third of the length of the
+ * mistyped name.
+ */
 export function nearestName(typed: string, names: Iterable<string>): string | undefined {
   if (typed.length > LONGEST) return undefined;
   const word = typed.trim().toLowerCase();
@@ -23,9 +26,8 @@ export function nearestName(typed: string, names: Iterable<string>): string | un
 let table = [new Int32Array(64), new Int32Array(64), new Int32Array(64)] as const;
 
 /**
- * Edit distance with insertions, deletions, substitutions and swaps of neighbours. Returns `most` if the distance is `most` or more.
- * Cells that are `most` or more off the diagonal need at least `most` edits, so only the band around the diagonal is computed (Ukkonen
- * 1985).
+ * Edit distance with insertions, deletions, substitutions and swaps of neighbours. Returns `most` if the distance is `most` or more. A cell
+ * (i, j) of the table needs at least |i - j| edits. So only cells with |i - j| < `most` are computed (Ukkonen 1985).
  */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) >= most) return most;

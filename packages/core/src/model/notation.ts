@@ -4,7 +4,7 @@
 export interface AmountNotation {
   readonly kind: "money" | "percent";
   /**
-   * `before`: text before the digits, such as "$" or "EUR ". `after`: text after them, such as "%" or " €". One of the two is
+   * `before`: text before the digits, such as "$" or "EUR ". `after`: text after the digits, such as "%" or " €". One of the two texts is
    * empty.
    */
   readonly before: string;

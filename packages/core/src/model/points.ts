@@ -16,8 +16,8 @@ export interface Points {
   /** Column names, for reports and rules. */
   readonly names?: readonly string[];
   /**
-   * Distances between all pairs of rows, given by the user. Methods based on distances use these instead of computing distances
-   * from the columns, which can be missing. Condensed as in SciPy: (0,1), (0,2), …, (1,2), …, n(n-1)/2 numbers.
+   * Distances between all pairs of rows, given by the user. Methods based on distances use these distances; the points then need no
+   * columns. Condensed as in SciPy: (0,1), (0,2), …, (1,2), …, n(n-1)/2 numbers.
    */
   readonly distances?: Float64Array;
   /** Scored pairs of rows, given by the user. The method `duplicates` uses them instead of comparing columns. */
@@ -88,8 +88,8 @@ export interface Scaling {
 }
 
 /**
- * log: ln(1 + value / unit), for values of 0 or more. rank: the share of rows with a smaller value, interpolated between the listed
- * `values`. `values` and `shares` ascend.
+ * log: ln(1 + value / unit), for values of 0 or more. rank: the share of rows with a smaller value, interpolated from the lists `values`
+ * and `shares`. Both lists ascend.
  */
 export type Transform =
   | { readonly kind: "log"; readonly unit: number }
@@ -127,7 +127,7 @@ export function gatherRows(x: Float64Array | Float32Array, d: number, rows: Int3
   return gathered;
 }
 
-/** Points with values in single precision. `x`, their copy in double precision, is created when it is first read. */
+/** Points with values in single precision. The property `x` is a copy in double precision, created when it is first read. */
 export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows: Float32Array): Rest & Pick<Points, "x"> {
   let wide: Float64Array | undefined;
   const x = (): Float64Array => {

@@ -46,8 +46,8 @@ export interface InternalScores {
 }
 
 /**
- * Why an iteration ended. "converged": nothing changes any more. "cycling": it returned to an earlier state, or the objective
- * stopped improving. "max-iterations": the limit was reached. In the last two cases the result is the best state on the way.
+ * Why an iteration ended. "converged": nothing changes any more. "cycling": the run returned to an earlier state, or the objective stopped
+ * improving. "max-iterations": the limit was reached. For the last two reasons, the result is the best state that was reached.
  */
 export type Stopped = "converged" | "cycling" | "max-iterations";
 
@@ -61,7 +61,7 @@ export interface LearnedMetrics {
   readonly matrices: readonly Float64Array[];
   /** The matrix R of each metric: Euclidean distances of R x are the learned distances. */
   readonly roots: readonly Float64Array[];
-  /** log det A of each metric; it is subtracted from the cost when each cluster has its own metric. */
+  /** log det A of each metric. If each cluster has its own metric, this number is subtracted from the cost. */
   readonly logDets: readonly number[];
 }
 
@@ -75,7 +75,7 @@ export interface GaussianMixture {
   readonly origin: Float64Array;
   /** r vectors, each as long as the origin; null if the encoded columns are used directly. */
   readonly axes: readonly Float64Array[] | null;
-  /** r numbers per cluster, where r is the number of axes or, without axes, of encoded columns. */
+  /** r numbers per cluster. r is the number of axes; without axes, r is the number of encoded columns. */
   readonly means: readonly Float64Array[];
   /**
    * The matrix R of each cluster, or a single matrix if all clusters share it: r x r numbers row-major, or r numbers for a diagonal
@@ -108,7 +108,7 @@ export interface ChoiceScore {
   readonly scale?: string;
   /** The score; null if the run failed. */
   readonly score: number | null;
-  /** The weight of the constraints that the chosen number of clusters satisfies but this number violates. */
+  /** Weight of the constraints that this number of clusters violates, but the chosen number of clusters satisfies. */
   readonly lost?: number;
 }
 
@@ -122,7 +122,10 @@ export interface Matches {
   readonly evidence?: MatchEvidence;
 }
 
-/** The weights of a column: what each level of likeness adds to the log odds of a match; null if no compared pair has the level. */
+/**
+ * The weights of a column. Each level of likeness adds its weight to the log odds of a match. The weight is null if no compared pair has
+ * the level.
+ */
 export interface LevelWeights {
   readonly column: string;
   readonly levels: Readonly<Record<string, number | null>>;
@@ -134,7 +137,9 @@ export interface MatchCounts {
   readonly rows: number;
   /** Number of pairs with a probability from 0.1 to 0.9. */
   readonly doubtful: number;
-  /** With known classes: of all pairs of rows of the same class, the share that was compared; null if no two rows share a class. */
+  /**
+   * Present if classes are known: of all pairs of rows of the same class, the share that was compared. Null if no two rows share a class.
+   */
   readonly comparedOfKnown?: number | null;
 }
 
@@ -145,7 +150,7 @@ export interface MatchEvidence {
   readonly levelNames: readonly string[];
   /** For each pair, the level in each column: 0 for a missing cell, else an index into `levelNames` plus 1. */
   readonly levels: Uint8Array;
-  /** For each column, the weight of each level: what it adds to the log odds of a match. */
+  /** For each column, the weight of each level. This weight is added to the log odds of a match. */
   readonly weights: Float64Array;
 }
 
@@ -168,7 +173,7 @@ export interface Outcome {
   readonly probabilities?: Float64Array;
   /** The fitted mixture, for models. */
   readonly gaussians?: GaussianMixture;
-  /** Whether the penalties of cannot-links use the farthest pair of rows or an upper bound of its distance. */
+  /** How the penalties of cannot-links use the distance of the farthest pair of rows: as the exact distance, or as an upper bound. */
   readonly farthestPair?: "exact" | "bound";
   /**
    * A tree with clusters in its leaves, and each cluster's rule in words. Methods with a tree always number clusters by first appearance.
@@ -269,11 +274,13 @@ export interface Report {
   readonly scoresOverClustered?: ScoresOverClustered;
   /** Scores that need no known classes. */
   readonly internal?: InternalScores;
-  /** The probability of each row in each cluster, or, for many rows, the probability of its own cluster; null for rows left out. */
+  /**
+   * The probability of each row in each cluster. For many rows, only the probability of the row in its own cluster. Null for rows left out.
+   */
   readonly probabilities?: readonly (readonly number[] | number | null)[];
   /** Number of questions asked, and number of "don't know" answers. */
   readonly questions?: QuestionCounts;
-  /** The engine that held the rows, how it made passes over the rows, the number of passes, and the number of rows that it read. */
+  /** Facts about the engine that held the rows, such as the number of passes over the rows and the number of rows read. */
   readonly engine?: EngineReport;
   readonly notices: readonly string[];
   readonly timings: Readonly<Record<string, number>>;

@@ -24,7 +24,7 @@ export interface TreeSplit {
   readonly no: TreeNode;
 }
 
-/** A test of a column: passed by values above a number, in original units, or by values among some levels. */
+/** A test of a column. `above`: values above this number pass, in original units. `among`: these levels pass. */
 export type TreeTest =
   | { readonly column: string; readonly above: number }
   | { readonly column: string; readonly among: readonly string[] };

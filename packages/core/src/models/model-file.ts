@@ -218,7 +218,7 @@ export interface ModelFacts {
   readonly fills?: readonly (number | string)[] | undefined;
   /** The table columns from which the columns of the points were made, if they differ. */
   readonly sources?: readonly ModelSource[] | undefined;
-  /** How principal components were computed from table columns; absent if they were not. */
+  /** How principal components were computed from table columns; absent if there are none. */
   readonly reduction?: ModelReduction | undefined;
   readonly file?: string;
   readonly sha256?: string;
@@ -312,7 +312,7 @@ function ruleOf({ tree, centres, preference, metric, gaussians }: Result, algori
   };
 }
 
-/* Consistency checks: values of the right type that no run can have written. Messages name the field by its path in the file. */
+/* Consistency checks: find values that have the right type but that no run writes. Messages name the field by its path in the file. */
 
 /** The first inconsistency, as a sentence without full stop; undefined if there is none. */
 function flawIn(model: Model): string | undefined {

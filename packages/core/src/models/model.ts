@@ -86,8 +86,8 @@ export interface ModelSource {
 }
 
 /**
- * Assigns a row to the cluster with the smallest ‖R(x - centre)‖² - log det RᵀR. Before that, a nominal column becomes one column
- * per level with 1/√2 or 0, and rows are normalised to length 1 if `unitRows` is set.
+ * Assigns a row to the cluster with the smallest ‖R(x - centre)‖² - log det RᵀR. First, each nominal column becomes one column per level:
+ * 1/√2 for the level of the row, 0 for all other levels. If `unitRows` is set, rows are normalised to length 1.
  */
 export interface CentreRule {
   readonly kind: "centres";
@@ -96,7 +96,9 @@ export interface CentreRule {
   readonly centres: readonly (readonly number[])[];
   /** The cluster numbers in order of preference: on ties, the cluster that comes first wins. */
   readonly preference: readonly number[];
-  /** One R for all clusters, or one per cluster: d numbers, or d x d numbers row-major; null for Euclidean distances. */
+  /**
+   * The roots R: one for all clusters, or one per cluster. A root has d numbers, or d x d numbers row-major. Null for Euclidean distances.
+   */
   readonly metric: {
     readonly kind: "diagonal" | "full";
     readonly roots: readonly (readonly number[])[];
@@ -115,7 +117,7 @@ export interface GaussianRule {
   readonly offsets: readonly number[];
 }
 
-/** Assigns a row to the cluster of the leaf that its values lead to, in the units of the input. */
+/** Assigns a row to the cluster of its leaf in the tree. Values are in the units of the input. */
 export interface TreeRule {
   readonly kind: "tree";
   readonly tree: ClusterTree;

@@ -1,14 +1,16 @@
 /**
  * Predicts the clusters of new rows from a model.
  *
- * With centres, a row goes to the nearest centre under the model's metric. The k-means family assigns rows without constraints in the
- * same way. Training rows get their training labels, with three exceptions: rows that constraints or size bounds placed in another
- * cluster, rows of a run that stopped before convergence, and, under a learned metric, rows whose distances to two centres differ only by
- * rounding errors. A tree gives every training row its own label.
+ * With centres, a row goes to the nearest centre under the model's metric. The k-means family assigns rows without constraints in the same
+ * way. Training rows get their training labels, with three exceptions:
  *
- * With a mixture, a row goes to the most probable cluster.
+ * - rows that constraints or size bounds placed in another cluster,
+ * - rows of a run that stopped before convergence,
+ * - under a learned metric, rows whose distances to two centres differ only by rounding errors.
  *
- * A level that the model has not seen is equally far from all known levels, and fails every test of a tree.
+ * With a tree, every training row gets its training label. With a mixture, a row goes to the most probable cluster.
+ *
+ * A level that the model has not seen is equally far from all known levels. It does not pass any test of a tree.
  */
 import { alongAxes } from "../algorithms/embedding/principal-axes.js";
 import { levelHolds, textNumbers } from "../algorithms/encode.js";
@@ -131,8 +133,8 @@ function mixturePlacer({ columns, k }: Model, rule: GaussianRule, kernels: Kerne
 }
 
 /**
- * Returns a function that assigns rows to their nearest centre. With a metric, the mean of the centres is subtracted before mapping, so
- * that differences of large numbers keep their digits.
+ * Returns a function that assigns rows to their nearest centre. With a metric, the mean of the centres is subtracted before mapping. This
+ * keeps the digits of differences between large numbers.
  */
 function centrePlacer({ columns }: Model, rule: CentreRule, kernels: Kernels): Placer {
   const d = encodedWidth(columns);
@@ -201,7 +203,7 @@ function numbersOf(column: Extract<ModelColumn, { kind: "text" }>, texts: readon
   return textNumbers(texts, { texts: rarities.texts, counts: Int32Array.from(rarities.counts) }, dimensions, weight);
 }
 
-/** The nearest centre of each row if all clusters share a metric: maps the rows, then assigns them by the k-means kernel. */
+/** Assigns each row to its nearest centre, if all clusters share a metric. Maps the rows, then runs the k-means kernel. */
 function nearest({ n, d, x }: Points, maps: LinearMaps, centres: Float64Array, kernels: Kernels): Int32Array {
   const arena = kernels.arena();
   try {

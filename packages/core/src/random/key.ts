@@ -14,8 +14,8 @@ export function keyOf(seed: number): Key {
 }
 
 /**
- * Derives the key of a purpose from another key. Hashes the length of the purpose too, so that a longer purpose and its beginning never
- * hash the same words.
+ * Derives the key of a purpose from another key. The hash includes the length of the purpose. So a purpose and a longer purpose that starts
+ * with it never hash the same words.
  */
 export function absorb(key: Key, purpose: string, index: number): Key {
   const words = [purpose.length];

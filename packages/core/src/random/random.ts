@@ -1,9 +1,9 @@
 /**
  * Random numbers that depend only on the seed: the same in every engine, and independent of other draws.
  *
- * A stream has a 128-bit key. `split` derives another key from this key, a purpose and an index, never from the number of draws so far.
- * So a new draw in one place cannot change draws in other places, and parallel restarts need no coordination. Each stream is a
- * xoroshiro128+ generator; its lowest bits are a linear register, so each output is mixed before use.
+ * A stream has a 128-bit key. `split` derives another key from this key, a purpose and an index, never from the number of draws so far. So
+ * a new draw in one place cannot change draws in other places, and parallel restarts need no coordination. Each stream is a xoroshiro128+
+ * generator. Its lowest bits are less random, so each output is mixed before use.
  */
 import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
 import { badOption } from "../errors.js";
@@ -101,7 +101,7 @@ function sampleDense(random: Random, n: number, count: number): Int32Array {
   return items.slice(0, count);
 }
 
-/** `count` distinct numbers below `range`: the same as from a shuffle, but only moved numbers are stored. */
+/** `count` distinct numbers below `range`. They are the first numbers of a random shuffle, but only moved numbers are stored. */
 export function distinctNumbers(random: Random, range: number, count: number): Float64Array {
   const moved = new Map<number, number>();
   const numbers = new Float64Array(count);

@@ -1,13 +1,13 @@
 /**
- * The four synthetic sets of Klein, Kamvar, Manning 2002 (figure 7): two classes in the plane that are easy to see and that methods
- * for round clusters miss. The paper shows pictures and no formulas; these are the shapes in the pictures.
+ * The four synthetic sets of Klein, Kamvar, Manning 2002 (figure 7). Each set has two classes in the plane. The classes are easy to see,
+ * but methods for round clusters do not find them. The paper shows pictures and no formulas; these are the shapes in the pictures.
  *
  *     circles      a disc, and a ring around it
- *     cellwalls    two cells side by side; the two nuclei are one class, the two walls the other
+ *     cellwalls    two cells side by side; the two nuclei are one class, the two walls the other class
  *     xor          four squares; opposite squares are one class
  *     stormclouds  two long, low clouds, one above the other
  *
- * Each class has n/2 rows (the first class one more if n is odd), in random order, uniformly distributed over its shape.
+ * Each class has n/2 rows (the first class has one more if n is odd), in random order, uniformly distributed over its shape.
  */
 import { badOption } from "../errors.js";
 import { cos, sin } from "../linalg/elementary.js";

@@ -1,13 +1,15 @@
 /**
  * Core sets: a few thousand points that represent all rows, for methods that compare pairs of rows or need all rows at once.
  *
- * A pass computes micro-clusters. It starts from several hundred points, and for each point computes the mean and the number of the rows
- * nearest to it. Every constrained row is a point of its own. Methods do not support row weights, so a micro-cluster is repeated in
- * proportion to its number of rows. A method clusters these points; then every row gets the cluster of its nearest micro-cluster, and
- * constrained rows keep their own cluster. This is an approximation, and the report states it.
+ * A pass computes micro-clusters. It starts from several hundred points. For each of these points, it computes the mean and the number of
+ * the rows that are nearest to this point. Each constrained row is a separate point. Methods do not support row weights, so a micro-cluster
+ * is repeated in proportion to its number of rows.
  *
- * Some methods cluster a sample of the rows instead (`onEngine: "sample"`), because means would smooth the density of rows and the
- * largest distances.
+ * A method clusters these points. Then every row gets the cluster of its nearest micro-cluster, and constrained rows keep their own
+ * cluster. This is an approximation, and the report states it.
+ *
+ * Some methods cluster a sample of the rows instead (`onEngine: "sample"`). In these methods, means would change the density of the rows
+ * and the largest distances too much.
  */
 
 import { findMethod } from "../catalogue.js";
@@ -33,7 +35,7 @@ export interface CoreGround {
   readonly statistics: Statistics;
   readonly scaling: PassScaling | null;
   readonly constrained: EngineRows;
-  /** Sample rows at which micro-clusters start, scaled. */
+  /** Sample rows, scaled. Micro-clusters start at these rows. */
   readonly sample: EngineRows;
 }
 
@@ -51,7 +53,7 @@ export function isSampled({ method }: Pick<CoreSetInput, "method">): boolean {
   return findMethod(method)?.onEngine === "sample";
 }
 
-/** Points that stand for all rows, and the model that assigns each row to a point. */
+/** Points that represent all rows, and the model that assigns each row to a point. */
 export interface CoreSet {
   readonly model: PassModel;
   /** Centres of the micro-clusters: m x d, row-major, scaled. */
@@ -62,7 +64,7 @@ export interface CoreSet {
   readonly radius: number;
 }
 
-/** Computes micro-clusters in one pass: the mean of all rows nearest to each start, without constrained rows. */
+/** Computes micro-clusters in one pass. Each micro-cluster is the mean of the rows nearest to its start, without constrained rows. */
 export function* microClusters(ground: CoreGround, starts: Float64Array): Plan<CoreSet> {
   const { constrained, statistics } = ground;
   const model = modelAt(ground, starts);
@@ -81,7 +83,7 @@ export function* microClusters(ground: CoreGround, starts: Float64Array): Plan<C
   return { model: modelAt(ground, centres), centres, counts: Float64Array.from(used, (c) => counts[c]!), radius };
 }
 
-/** Uses the sample rows as points. Each point stands for an equal share of the rows. */
+/** Uses the sample rows as points. Each point represents an equal share of the rows. */
 export function sampledPoints(ground: CoreGround): CoreSet {
   const { sample, statistics } = ground;
   const counts = new Float64Array(sample.n).fill(statistics.rows / sample.n);
@@ -127,7 +129,7 @@ export function corePoints(input: CoreSetInput, ground: CoreGround, { centres, c
   return { points: { ...points, ids, ...scaled }, constraints: { ...input.constraints, n }, first };
 }
 
-/** Number of copies of each micro-cluster: at least one, and about `total` together, in proportion to its rows. */
+/** Number of copies of each micro-cluster, in proportion to its rows. At least one copy each, and about `total` copies together. */
 function copiesOf(counts: Float64Array, total: number): Int32Array {
   const rows = counts.reduce((sum, count) => sum + count, 0);
   return Int32Array.from(counts, (count) => Math.max(1, Math.round((count / rows) * total)));
@@ -135,8 +137,8 @@ function copiesOf(counts: Float64Array, total: number): Int32Array {
 
 export interface CoreOutcome {
   /**
-   * Translates numbers that an engine returns into clusters. Numbers 0 … m-1 are micro-clusters, the next k numbers are the clusters
-   * themselves, and the last number means no cluster (-1).
+   * The cluster for each number that an engine returns. Numbers 0 … m-1 are micro-clusters, and the next k numbers are the clusters
+   * themselves. The last number means that a row has no cluster; its entry is -1.
    */
   readonly clusters: Int32Array;
   /** Number of rows of each cluster (`sizes`) and of rows without a cluster (`noise`). */

@@ -1,17 +1,17 @@
 /**
  * Sums that do not depend on the order of their terms.
  *
- * Each term is split into two multiples of fixed units: a coarse multiple, and a fine multiple for the remainder. Sums of multiples of
- * one unit are integer sums, which do not depend on grouping. The units are computed from the largest term and the number of terms, so
- * that nothing overflows. Chunks, threads, machines and engines that add with the same grid get bit-identical results.
+ * Each term is rounded to a multiple of a coarse unit. The remainder is rounded to a multiple of a fine unit. Multiples of one unit add
+ * like integers, so the order and grouping of terms have no effect. The units are computed from the largest term and the number of terms,
+ * so that nothing overflows. Chunks, threads, machines and engines that add with the same grid get bit-identical results.
  *
- *     term = coarse + fine + what is dropped        |coarse| ≤ 2^bits units, |fine| ≤ 2^(bits-1) units of 2^-bits
+ *     term = coarse + fine + a dropped rest         |coarse| ≤ 2^bits units, |fine| ≤ 2^(bits-1) units of 2^-bits
  */
 import { badInput } from "../errors.js";
 
 /**
- * The units to which terms of one kind are rounded. Adding `coarseRound` to a term and subtracting it again rounds the term to a multiple
- * of `coarseUnit`, ties to even; `fineRound` does the same for `fineUnit`.
+ * The units to which terms of one kind are rounded. To round a term to a multiple of `coarseUnit` (ties to even), add `coarseRound` and
+ * subtract it again. `fineRound` does the same for `fineUnit`.
  */
 export interface Grid {
   readonly coarseUnit: number;
@@ -33,8 +33,7 @@ const SMALLEST = 2 ** -500;
 const ROUND = 1.5 * 2 ** 52;
 
 /**
- * The grid for `rows` terms of at most `largest`. Throws if `largest` is too large, so that its square could overflow. `what`: name of
- * the terms in the error.
+ * The grid for `rows` terms of at most `largest`. Throws if the square of `largest` could overflow. `what`: name of the terms in the error.
  */
 export function gridFor(largest: number, rows: number, what: string): Grid {
   if (!(largest <= LARGEST)) {
@@ -61,7 +60,7 @@ function powerAbove(value: number): number {
   return power;
 }
 
-/** A running total is stored in two numbers; the upper number counts in steps of this many units. */
+/** A running total is stored in two numbers: upper · CARRY + lower, in units. */
 const CARRY = 2 ** 27;
 
 /** Running totals in whole units. Each total is upper · 2^27 + lower, two doubles. */

@@ -145,8 +145,8 @@ export function scaleNotice(ranges: readonly ColumnRange[]): string {
 }
 
 /**
- * The scaling of the columns, and mean and variance of the scaled columns. The scale `auto` means zscore, or none for columns of one
- * unit.
+ * The scaling of the columns, and the mean and variance of the scaled columns. The scale `auto` means zscore, or no scaling if the columns
+ * have one unit.
  */
 export function* scalingAndMoments(
   asked: PlanScale,
@@ -176,7 +176,7 @@ export function* scalingAndMoments(
   return needsMoments ? { scaling, ...(yield* columnMoments(ranges, rows, scaling)) } : { scaling, ...none };
 }
 
-/** Mean and variance of each column: one pass with a single cluster at the middle of the ranges. */
+/** Mean and variance of each column. Makes one pass with a single cluster, whose centre is the middle of the ranges. */
 function* columnMoments(raw: readonly ColumnRange[], rows: number, scaling: PassScaling | null) {
   const ranges = scaledRanges(raw, scaling);
   const d = ranges.length;

@@ -28,7 +28,7 @@ export interface PassModel {
   readonly metric: PassMetric;
   /** k x d, row-major. */
   readonly centres: Float64Array;
-  /** Weights (1 or k rows of d numbers) or maps (1 or k matrices d x d); empty for plain distances. */
+  /** Weights (d numbers) or maps (d x d numbers): one for all clusters, or one per cluster. Empty for plain distances. */
   readonly maps: Float64Array;
   readonly several: boolean;
   /** Added to the squared distance of each cluster; k numbers. */
@@ -48,7 +48,7 @@ export function workOf({ d, k, metric }: PassModel): number {
 /** Sums over the rows of each cluster, in whole units of the grids. */
 export interface PassTotals {
   readonly counts: Float64Array;
-  /** Two entries per value, coarse and fine: k x d sums, k x moments, k costs. */
+  /** Each value has two entries: its coarse part and its fine part. `sums` has k x d values, `costs` has k values. */
   readonly sums: Totals;
   readonly moments: Totals;
   readonly costs: Totals;

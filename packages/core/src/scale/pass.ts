@@ -1,4 +1,4 @@
-/** One pass over all rows in plain TypeScript, the reference for the bits of faster kernels and of other engines. */
+/** One pass over all rows in plain TypeScript. Faster kernels and other engines must return the same bits. */
 import { addUnits, BLOCK_ROWS, type Grid, type Totals } from "./fixed-sums.js";
 import { momentCount, openPassTotals, type PassModel, type PassTotals } from "./pass-model.js";
 

@@ -38,7 +38,7 @@ export const stateFile = z.strictObject({ fingerprint: z.string(), state: planSt
 
 export const DAMAGED_STATE = "Run without --resume: the run starts from the beginning and replaces the state.";
 
-/** Throws if no run of this problem can have written the state. */
+/** Throws if the state cannot come from a run of this problem. */
 export function checkState(problem: Problem, state: PlanState): void {
   const { restarts = 1 } = problem.input.options;
   const { start, iteration, history, lowest, lowestAt, best } = state;

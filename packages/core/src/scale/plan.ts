@@ -4,9 +4,13 @@
  * A pass assigns every row to its nearest cluster. The contributions of the constrained rows are then subtracted exactly, and added again
  * under the clusters that the constraints give them. So the engine needs no knowledge of the constraints.
  *
- * Differs from the in-memory methods: sums use fixed-sums.ts; first centres are drawn from a sample, which hashes select; the default is
- * one start; a cluster without rows gets the sample row farthest from its centre; a bound from the column ranges replaces the farthest
- * pair of MPCK-means (soft-constraints.ts).
+ * Differs from the in-memory methods:
+ *
+ * - Sums use fixed-sums.ts.
+ * - First centres are drawn from a sample; hashes select the rows of the sample.
+ * - The default is one start.
+ * - A cluster without rows gets the sample row farthest from its centre.
+ * - A bound from the column ranges replaces the farthest pair of MPCK-means (soft-constraints.ts).
  */
 
 import { givenCentres, neighbourhoodCentres, withPerturbedMeans } from "../algorithms/partition/mpck/run.js";

@@ -71,7 +71,7 @@ export function* totalsOf({ x, n }: EngineRows, model: PassModel, labels: Int32A
   return pass.totals();
 }
 
-/** The objective of labels under a model: squared distances, minus log determinants, plus the penalties of violated links. */
+/** The objective of labels under a model: the squared distances, minus log determinants, plus the penalties of violated links. */
 export function objectiveOf(problem: Problem, model: PassModel, sums: PassSums, placed: Int32Array, metric: Metric): number {
   let objective = sums.costs.reduce((sum, cost) => sum + cost, 0);
   sums.counts.forEach((count, c) => {

@@ -1,7 +1,7 @@
 /**
- * Interface between a plan and the engine that holds the rows. A plan is a pure generator: it yields requests and receives replies.
- * A driver answers the requests with an engine: rows in memory, DuckDB, Spark. All engines that follow the definitions below give
- * bit-identical results.
+ * Interface between a plan and the engine that stores the rows. A plan is a pure generator: it yields requests and receives replies. A
+ * driver answers the requests with an engine, for example rows in memory, DuckDB or Spark. All engines that follow the definitions below
+ * give bit-identical results.
  */
 import type { InstanceId } from "../model/points.js";
 import type { Stopped } from "../model/result.js";
@@ -82,7 +82,7 @@ export interface RowBlock {
 /** Approximate number of values computed between two pauses. */
 const WORK_BETWEEN_PAUSES = 2 ** 22;
 
-/** Blocks of rows 0 … n - 1, each of at most `most` rows and limited work. `work`: numbers computed for a row. */
+/** Blocks of rows 0 … n - 1. Each block has at most `most` rows and limited work. `work`: number of values computed for one row. */
 export function* rowBlocks(n: number, work: number, most = n): Generator<RowBlock> {
   const rows = Math.max(1, Math.min(most, Math.floor(WORK_BETWEEN_PAUSES / work)));
   for (let from = 0; from < n; from += rows) yield { from, to: Math.min(n, from + rows) };

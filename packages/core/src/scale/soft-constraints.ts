@@ -1,9 +1,9 @@
 /**
- * Soft constraints of PCK- and MPCK-means over an engine. The constrained rows are in memory. So the code of the in-memory methods
- * handles their links, their E-step, the sums over violated constraints, and the estimate of the metrics.
+ * Soft constraints of PCK- and MPCK-means over an engine. The constrained rows are in memory. So the code of the in-memory methods handles
+ * their links, their E-step, the sums over violated constraints, and the estimate of the metrics.
  *
- * One departure: an upper bound from the ranges r of the columns, Σ |A_ij| r_i r_j, replaces the farthest pair of equation 5. The bound
- * needs no pass, and no pair of rows exceeds it, so the penalty of a violated cannot-link is never negative.
+ * Departs from equation 5: the farthest pair is replaced by an upper bound, Σ |A_ij| r_i r_j, where r are the ranges of the columns. The
+ * bound needs no pass. No pair of rows exceeds it, so the penalty of a violated cannot-link is never negative.
  */
 import { type LinearMaps, matricesOf, traceOfProduct } from "../algorithms/metric/linear-maps.js";
 import { mapCentres, metricsFrom } from "../algorithms/metric/metrics.js";
@@ -134,7 +134,7 @@ export function learnMaps(
   return { maps: Float64Array.from(maps.flatMap((map) => [...(full ? map : map.map((factor) => factor * factor))])), logDets };
 }
 
-/** Adds `share` times the gradient of the farthest-pair bound to `sum`. The gradient is with respect to A, at the previous metric. */
+/** Adds `share` times the gradient of the farthest-pair bound to `sum`. The gradient with respect to A is taken at the previous metric. */
 function addBound(sum: Float64Array, share: number, range: Float64Array, model: PassModel, g: number, full: boolean): void {
   if (share === 0) return;
   const { d } = model;

@@ -1,9 +1,8 @@
 /**
  * Maximum-weight matching of the rows of a table to its columns, one to one.
  *
- * Shortest augmenting paths with dual prices (Kuhn 1955; Tomizawa 1971; Edmonds and Karp 1972) on the nonzero cells, so a table of
- * many classes and clusters with few overlaps stays cheap. Prices start and stay integers, so nothing is rounded. Ties are broken
- * by the order of the table.
+ * Shortest augmenting paths with dual prices (Kuhn 1955; Tomizawa 1971; Edmonds and Karp 1972) on the nonzero cells. So a large table with
+ * few nonzero cells takes little time. Prices are always integers, so nothing is rounded. Ties are broken by the order of the table.
  */
 import { type Contingency, compact, contingency } from "./contingency.js";
 

@@ -34,7 +34,9 @@ function inverse(by: Transform | null, value: number): number {
   return by.kind === "log" ? by.unit * (exp(value) - 1) : between(by.shares, by.values, value);
 }
 
-/** The points with another scaling. With null, values are as in the table, times the square roots of column weights. */
+/**
+ * The points with another scaling. If `scaling` is null, values are as in the table, multiplied by the square roots of the column weights.
+ */
 export function withScaling(points: Instances, scaling: Scaling | null): Instances {
   const { n, d, nominal, weights, holeFills, scaling: before, ...rest } = points;
   const wanted = scaling ?? unscaled(points);
@@ -100,7 +102,7 @@ export interface Range {
 
 /** Tables with fewer columns are not tested, because a few columns can have similar ranges by chance. */
 const FEWEST_OF_ONE_UNIT = 8;
-/** Columns have one unit if at least this share of them covers half of the range of all columns together. */
+/** Columns have one unit if at least this share of the columns is wide. A wide column covers half of the range of all columns together. */
 const WIDE_SHARE = 0.6;
 
 /** The common range of all columns if the columns seem to have one unit, such as pixels or answers on the same scale; else null. */

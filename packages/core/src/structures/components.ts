@@ -1,6 +1,6 @@
 /**
- * Union-find by size with path halving: the classes of a relation given by n pairs, in O(n α(n)) steps, without recursion. The entry of a
- * root is minus the size of its tree; any other entry is a parent.
+ * Union-find by size with path halving. Finds the classes of a relation given by n pairs, in O(n α(n)) steps, without recursion. The entry
+ * of a root is minus the size of its tree; any other entry is a parent.
  */
 
 import { firstAtLeast } from "./search.js";

@@ -92,8 +92,8 @@ function fitBox(
 }
 
 /**
- * Quickselect: reorders positions low … high so that position `middle` holds the row that belongs there in the order of a column, and
- * smaller values come before it.
+ * Quickselect: reorders positions low … high by the values of a column. Afterwards, position `middle` holds the same row as after a full
+ * sort, and smaller values come before it.
  */
 function select(rows: Int32Array, x: Float64Array, d: number, column: number, low: number, high: number, middle: number): void {
   const before = (i: number, j: number): boolean => {
@@ -129,7 +129,7 @@ export function parentsOf({ nodes, second }: KdTree): Int32Array {
   return parent;
 }
 
-/** The squared distance from a row to a box. If it is above the limit, the result can be any number above the limit. */
+/** The squared distance from a row to a box. If the distance exceeds `limit`, returns any number above `limit`. */
 export function boxSquare(boxes: Float64Array, at: number, x: Float64Array, own: number, d: number, limit: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) {
@@ -141,7 +141,7 @@ export function boxSquare(boxes: Float64Array, at: number, x: Float64Array, own:
   return sum;
 }
 
-/** The squared distance of two rows. If it is above the limit, the result can be any number above the limit. */
+/** The squared distance of two rows. If the distance exceeds `limit`, returns any number above `limit`. */
 export function rowSquare(x: Float64Array, a: number, b: number, d: number, limit: number): number {
   let sum = 0;
   let j = 0;

@@ -11,8 +11,8 @@ export function firstAtLeast(numbers: ArrayLike<number>, from: number, to: numbe
 }
 
 /**
- * Binary search in ascending starts of ranges: the position of the last start that is at most `value`. The last number of the list is the
- * end of the last range, so its position is never returned.
+ * Binary search in ascending starts of ranges: the position of the last start that is at most `value`. The last number is not a start, but
+ * the end of the last range. Its position is never returned.
  */
 export function lastAtMost(numbers: ArrayLike<number>, value: number): number {
   let low = 0;

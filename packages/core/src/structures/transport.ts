@@ -1,11 +1,13 @@
 /**
  * Exact transportation problem: assigns rows to clusters at minimum total cost, with lower and upper bounds on the cluster sizes.
  *
- * Every row starts in the cluster with the lowest price (cost plus the price of the cluster). A path of moves takes one row from each
- * cluster to the next. A path helps if it brings sizes closer to their bounds, or if it keeps the sizes and saves cost. The best path is
- * applied until no path helps. No cycle of moves can ever save cost, so the final assignment is optimal (successive shortest paths on a
- * graph of k clusters instead of n rows). If many rows are in excess, an auction first brings the sizes close to their bounds. Cost: O(n
- * k) to find the cheapest moves, and O(k²) to O(k³) per path.
+ * Every row starts in the cluster with the lowest cost plus price. A path of moves takes one row from each cluster of the path to the next
+ * cluster. A path helps if it brings sizes closer to their bounds, or if it keeps the sizes and saves cost. The best path is applied until
+ * no path helps. Then no cycle of moves saves cost either, so the assignment is optimal (successive shortest paths on a graph of k clusters
+ * instead of n rows).
+ *
+ * If many rows are in excess, an auction first brings the sizes close to their bounds. Cost: O(n k) to find the cheapest moves, and O(k²)
+ * to O(k³) per path.
  */
 
 export interface Transport {
@@ -14,8 +16,8 @@ export interface Transport {
   /** Price of each cluster; each row is in the cluster of least cost + price. A similar problem can start from these prices. */
   readonly prices: Float64Array;
   /**
-   * Whether the result stays optimal if the rows outside the problem (`Others`) could move too: at these prices, each of these rows is in
-   * its cheapest cluster.
+   * Whether the result is still optimal if the rows outside the problem (`Others`) are allowed to move. True if, at these prices, each of
+   * these rows is in its cheapest cluster.
    */
   readonly isProven: boolean;
 }
@@ -43,7 +45,7 @@ interface State extends Problem {
   readonly moves: Moves;
   /** k x k, row-major: cost of the cheapest move from the first cluster to the second. */
   readonly step: Float64Array;
-  /** The value of bringing a size one row closer to its bound: more than any path of moves can cost or save. */
+  /** Reward for bringing a size one row closer to its bounds. It exceeds the cost or saving of any path of moves. */
   readonly large: number;
   readonly slack: number;
 }
@@ -104,13 +106,15 @@ export function* transportSteps(
   for (let a = 0; a < k; a++) lookUp(state, a);
   // Each path lowers the cost, so the loop ends. The limit on the number of paths only guards against rounding errors.
   for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) if (paths % PATHS_PER_STEP === 0) yield;
-  // Prices that take the moves of `others` into account: if any prices keep these rows in their clusters, the computed prices do.
+  // Computes prices under which the rows of `others` keep their clusters, if such prices exist.
   const whole = others === null ? state : { ...state, step: state.step.map((cost, p) => Math.min(cost, others.step[p]!)) };
   const found = pricesOf(whole);
   return { labels, cost: costOf(costs, labels, k), prices: found, isProven: others === null || isCheapest(whole, found) };
 }
 
-/** Whether the assignment is optimal: sizes within bounds, no move that saves cost, prices of 0 unless a size is at its bound. */
+/**
+ * Whether the assignment is optimal: sizes are within their bounds, no move saves cost, and a price is 0 unless the size is at its bound.
+ */
 function isCheapest({ k, load, lower, upper, step, slack }: State, prices: Float64Array): boolean {
   if (!isWithin(load, lower, upper)) return false;
   const rounding = 4 * k * slack;
@@ -264,15 +268,17 @@ interface Auction extends Problem {
   readonly prices: Float64Array;
 }
 
-/** The auction ends when at most FEW rows, or SMALL_SHARE of all rows, are in excess; paths are then as fast. */
+/** The auction ends when at most max(FEW, SMALL_SHARE · n) rows are in excess. Single paths are then as fast. */
 const FEW = 64;
 const SMALL_SHARE = 1 / 1000;
 /** Maximum number of auction rounds per cluster. */
 const MOST_ROUNDS = 60;
-/** The auction ends if k rounds do not reduce the number of excess rows to this share. */
+/** The auction ends if k rounds do not reduce the number of excess rows below GAIN times its lowest value. */
 const GAIN = 0.9;
 
-/** Brings sizes close to their bounds, and moves prices of clusters within their bounds towards 0. Pauses after each round. */
+/**
+ * Brings sizes close to their bounds. If a size is within its bounds, the price of the cluster moves towards 0. Pauses after each round.
+ */
 function* auction(state: Auction): Generator<void, void, void> {
   const { k } = state;
   const own = Float64Array.from(state.labels, (label, i) => state.costs[i * k + label]!);
@@ -431,9 +437,9 @@ function middleOf(a: number, b: number, c: number): number {
 }
 
 /*
- * For each pair of k clusters, the rows of the first cluster that are cheapest to move to the second, sorted by cost, then row number.
- * Only the first few rows are stored per pair. When all stored rows have left, the rows of the cluster are scanned again along a linked
- * list.
+ * For each pair of clusters: the rows of the first cluster that are cheapest to move to the second cluster, sorted by cost, then row
+ * number. Only the first few rows are stored per pair. When all stored rows have left, the rows of the cluster are scanned again along a
+ * linked list.
  */
 
 interface Moves {
@@ -472,7 +478,7 @@ interface Moves {
   readonly chain: Int32Array;
 }
 
-/** Entries per pair of clusters: MOST_KEPT, or fewer if all pairs together would have more than PLACES entries, but at least LEAST_KEPT. */
+/** Entries per pair of clusters: PLACES / k², but at most MOST_KEPT and at least LEAST_KEPT. */
 const MOST_KEPT = 64;
 const LEAST_KEPT = 8;
 const PLACES = 2 ** 21;

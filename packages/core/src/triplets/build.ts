@@ -1,12 +1,12 @@
 /**
  * BUILD: a tree that induces all given triplets ab|c, or a set of leaves that no tree can split.
  *
- * Aho, Sagiv, Szymanski, Ullman: Inferring a tree from lowest common ancestors. SIAM Journal on Computing 10(3), 1981. It is called
- * OneTree in liu2011 §4.1. The children of a node are the components of a graph over its leaves; the edges are the pairs ab of the
- * triplets whose three leaves are all below the node. A single component means that the triplets are inconsistent.
+ * Aho, Sagiv, Szymanski, Ullman: Inferring a tree from lowest common ancestors. SIAM Journal on Computing 10(3), 1981. It is called OneTree
+ * in liu2011 §4.1. Each node has a graph over its leaves. A triplet ab|c whose three leaves are below the node gives an edge ab. The
+ * components of the graph become the children of the node. A single component means that the triplets are inconsistent.
  *
- * Departs from the paper: no recursion. Leaves and triplets of a node are contiguous in two arrays and are sorted by component in place,
- * so a triplet costs one step for each level on which its three leaves are still together.
+ * Departs from the paper: no recursion. Leaves and triplets of a node are contiguous in two arrays and are sorted by component in place. So
+ * a triplet costs one step for each level on which its three leaves are still together.
  */
 import { forest, join, rootOf } from "../structures/components.js";
 
@@ -41,8 +41,8 @@ interface Work {
   readonly sortedNumbers: Int32Array;
   readonly trees: Int32Array;
   /**
-   * `component`: the component of each leaf of the current node. `numberOf`: a component's number, by its union-find root; -1 before
-   * numbering.
+   * `component`: the component of each leaf of the current node. `numberOf`: for each union-find root, the number of its component; -1
+   * before numbering.
    */
   readonly component: Int32Array;
   readonly numberOf: Int32Array;

@@ -1,10 +1,11 @@
 /**
- * Finds a minimal conflict among triplets ab|c: a few triplets that no tree induces, but a tree exists without any single one of them.
+ * Finds a minimal conflict among triplets ab|c: a set of triplets that no tree induces. If any one of them is left out, a tree induces the
+ * rest.
  *
- * If BUILD cannot split a set of leaves, (number of leaves - 1) triplets connect these leaves. Already these triplets are inconsistent.
+ * If BUILD cannot split a set of leaves, (number of leaves - 1) triplets connect these leaves. These triplets alone are inconsistent.
  * Bisection finds the shortest inconsistent prefix of their list. The last triplet of this prefix is needed, so it moves to the front
- * permanently. Then the remaining triplets of the prefix are reduced in the same way. A conflict of m triplets among M takes about m log
- * M builds of decreasing size.
+ * permanently. Then the remaining triplets of the prefix are reduced in the same way. A conflict of m triplets among M takes about m log M
+ * builds of decreasing size.
  */
 
 import { type Budget, budgetOf, chargeLooks, type EffortOptions, type Interruptible, pauseDue } from "../steps/budget.js";
@@ -41,7 +42,7 @@ export function* searchConflict(triplets: LeafTriplets, stuck: Stuck, budget: Bu
   }
 }
 
-/** Length of the shortest beginning of `rest` that is inconsistent with `needed`. If the budget is spent, the length can be larger. */
+/** Length of the shortest prefix of `rest` that is inconsistent with `needed`. If the budget is spent, the prefix can be longer. */
 function* shortestClash(
   triplets: LeafTriplets,
   needed: readonly number[],

@@ -4,7 +4,6 @@
  */
 
 export type Triple = readonly [number, number, number];
-/** A leaf, or two subtrees. */
 export type Tree = number | readonly [Tree, Tree];
 
 export function allTrees(leaves: readonly number[]): Tree[] {

@@ -8,7 +8,7 @@ import { type LargestOptions, largestConsistent } from "./largest.js";
 export interface TripletConflict {
   /** The rows in the conflict, ascending. */
   readonly instances: readonly number[];
-  /** Triplets that are inconsistent together, but consistent without any single one of them. */
+  /** Triplets that are inconsistent together. If any one of them is left out, the rest is consistent. */
   readonly constraints: readonly (readonly [number, number, number])[];
   /** Indices of these triplets in the list passed by the caller. */
   readonly places: readonly number[];
@@ -43,7 +43,7 @@ export interface LargestTriplets {
   /** Indices of triplets in the list passed by the caller, ascending. */
   readonly kept: readonly number[];
   readonly dropped: readonly number[];
-  /** Whether no consistent subset is heavier. */
+  /** Whether it is proven that no consistent subset is heavier. */
   readonly exact: boolean;
   /** A conflict among triplets of weight Infinity, which cannot be dropped; `kept` is then empty. */
   readonly hardConflict: TripletConflict | null;

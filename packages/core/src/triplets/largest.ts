@@ -2,9 +2,10 @@
  * Maximum triplet consistency (NP-hard): finds a consistent subset of inconsistent triplets ab|c with a large total weight.
  *
  * A tree is built by votes of the triplets, then improved leaf by leaf. The triplets that this tree induces are kept. Then every other
- * triplet is added, in order of weight, if BUILD still succeeds. For small sets, branch and bound then finds the best answer or proves
- * it. One triplet of every minimal conflict must be dropped, so each triplet of a conflict becomes a branch. Disjoint conflicts give the
- * lower bound.
+ * triplet is added, in order of weight, if BUILD still succeeds.
+ *
+ * For small sets, branch and bound then searches for a better answer, or proves that there is none. One triplet of every minimal conflict
+ * must be dropped, so each triplet of a conflict becomes a branch. Disjoint conflicts give the lower bound.
  */
 import { scaleOf } from "../constraints/weights.js";
 import type { Merge } from "../model/result.js";
@@ -21,7 +22,7 @@ export interface LargestConsistent {
   /** Indices of triplets, ascending. */
   readonly kept: Int32Array;
   readonly dropped: Int32Array;
-  /** Whether no consistent subset is heavier. */
+  /** Whether it is proven that no consistent subset is heavier. */
   readonly exact: boolean;
   /** A conflict among triplets of weight Infinity, which cannot be dropped; `kept` is then empty. */
   readonly hardConflict: Int32Array | null;
@@ -83,9 +84,9 @@ function weightOf(numbers: Int32Array, weight: Float64Array): number {
 }
 
 /**
- * Extends a consistent set with candidates in their order while it stays consistent. Two kinds of candidates need no test: a candidate that
- * the current tree induces is taken; a candidate that a binary node contradicts is dropped. All other candidates are tested in batches. The
- * batch size grows after each success. When the budget is spent, only induced candidates are taken.
+ * Extends a consistent set with candidates, in their order, as long as the set stays consistent. If the current tree induces a candidate,
+ * it is taken without a test. If a binary node of the tree contradicts a candidate, it is dropped without a test. All other candidates are
+ * tested in batches, and the batch size grows after each success. When the budget is spent, only induced candidates are taken.
  */
 function* extend(triplets: LeafTriplets, start: Int32Array, candidates: Int32Array, budget: Budget): Interruptible<Int32Array> {
   const taken = new Set(start);
@@ -166,8 +167,8 @@ interface Search {
 }
 
 /**
- * Branch and bound that starts with the answer `first`. Returns the best answer found; `exact`: whether it is proven to be the best of
- * all answers.
+ * Branch and bound that starts with the answer `first`. Returns the best answer found. `exact`: whether it is proven that no answer is
+ * better.
  */
 function* prove(
   triplets: LeafTriplets,
@@ -228,12 +229,12 @@ function* clashIn({ triplets, budget }: Search, present: Int32Array): Interrupti
 }
 
 /*
- * Local search on a binary tree: each leaf is removed and reinserted at the edge where most of its triplets are satisfied, until
- * nothing improves.
+ * Local search on a binary tree: each leaf is removed and reinserted at the edge where most of its triplets are satisfied, until nothing
+ * improves.
  *
- * A leaf x can be inserted at the edge above any node v. x b|c is satisfied if v is the child of meet(b,c) towards b, or below it;
- * b c|x is violated if v is strictly below meet(b,c). So each triplet adds to or subtracts from the score of whole subtrees, and
- * one walk down the tree sums the scores.
+ * A leaf x can be inserted at the edge above any node v. Let m be the node where b and c meet. x b|c is satisfied if v is in the subtree of
+ * the child of m that contains b. b c|x is violated if v is strictly below m. So each triplet adds to or subtracts from the score of whole
+ * subtrees, and one walk down the tree sums the scores.
  */
 
 interface BinaryTree {
@@ -250,8 +251,8 @@ interface BinaryTree {
 /** Maximum number of rounds of the local search over all leaves. */
 const MOST_ROUNDS = 12;
 /**
- * Costs in looks (see steps/budget.ts). MEET_LOOKS: to find where two leaves meet. WALK_LOOKS: for each leaf of two walks through the
- * tree.
+ * Costs in looks (see steps/budget.ts). MEET_LOOKS: cost of finding where two leaves meet. WALK_LOOKS: cost per leaf of walking through the
+ * tree twice.
  */
 const MEET_LOOKS = 16;
 const WALK_LOOKS = 8;

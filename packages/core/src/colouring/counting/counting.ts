@@ -1,10 +1,11 @@
 /**
  * Counts the clusterings that satisfy the constraints (Davidson 2012, NFC). It counts labelled clusterings, that is, colourings of the
- * constraint graph G. The number with at most k clusters is P(G, k), and with exactly k clusters Σ (-1)^(k-j) C(k, j) P(G, j).
+ * constraint graph G. The number of clusterings with at most k clusters is P(G, k). The number with exactly k clusters is
+ * Σ (-1)^(k-j) C(k, j) P(G, j).
  *
- * The count is exact where possible, as an integer of any size. A part of the graph that is too wide for exact counting is sampled, and
- * the result then has an interval instead of a decimal string. Logarithms are returned too, because the counts quickly exceed the range
- * of doubles.
+ * The count is exact where possible, as an integer of any size. A part of the graph that is too wide for exact counting is sampled, and the
+ * result then has an interval instead of a decimal string. Logarithms are returned too, because the counts quickly exceed the range of
+ * doubles.
  */
 import { log, log10 as log10Of } from "../../linalg/elementary.js";
 import { type Random, randomFrom } from "../../random/random.js";
@@ -66,7 +67,7 @@ export function* searchCount(graph: Graph, k: number, options: CountOptions, bud
   // Small parts first, because a large part that cannot be counted would use up the effort.
   for (const part of parts.toSorted((p, q) => p.n - q.n)) {
     const plan = yield* planFor(part, budget);
-    // With more clusters than vertices no clustering uses all clusters. So the part is counted only for k, not for smaller numbers.
+    // If k exceeds the number of vertices, no clustering uses all clusters. Then only the count for k itself is needed.
     const count = yield* countAtOnce(part, plan, k, k > graph.vertices ? 1 : k, budget);
     if (count === 0n) return none([]);
     if (count === null) wide.push(part);
@@ -82,7 +83,7 @@ interface Countable {
   readonly plan: Plan | null;
 }
 
-/** The part of the count that is known exactly: powers of (k - d), and graphs that can be counted exactly. */
+/** The exactly known part of the count: powers of (k - d), and graphs that can be counted exactly. */
 interface Known {
   readonly powers: readonly number[];
   readonly countable: readonly Countable[];
@@ -99,15 +100,15 @@ function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
 }
 
 /**
- * How many nodes of effort a partition in `countPart` costs: one node for every CLUSTERS_PER_NODE values of k for which the graph will be
- * counted, but at least LEAST_PER_PARTITION nodes.
+ * Effort of one partition in `countPart`. If the graph will be counted for `times` values of k, a partition costs times / CLUSTERS_PER_NODE
+ * nodes, but at least LEAST_PER_PARTITION nodes.
  */
 const LEAST_PER_PARTITION = 3;
 const CLUSTERS_PER_NODE = 4;
 
 /**
- * The number of colourings of a part with k colours; null if the budget is too small. `times`: for how many values of k the part will be
- * counted.
+ * The number of colourings of a part with k colours; null if the budget is too small. `times`: number of values of k for which the part
+ * will be counted.
  */
 function* countAtOnce(
   part: Adjacency,
@@ -146,8 +147,8 @@ function* productsUpTo(known: Known, k: number): Interruptible<bigint[]> {
 }
 
 /**
- * Limits on the size of big integers. MOST_BITS: maximum number of bits of all counts for 0 … k together. MOST_BITS_ADDED: maximum of
- * this number times k, because sums over k combine the counts k times.
+ * Limits on the size of big integers. MOST_BITS: maximum number of bits of the counts for 0 … k together. MOST_BITS_ADDED: maximum of k
+ * times this number of bits, because each sum over k adds k counts.
  */
 const MOST_BITS = 50_000_000;
 
@@ -260,7 +261,7 @@ function* withSamples(
 }
 
 const MOST_BITS_ADDED = 1_000_000_000;
-/** Above this k, binomial coefficients exceed doubles, so the share of clusterings with all k clusters stays unknown. */
+/** Above this k, binomial coefficients are too large for doubles. The share of clusterings with all k clusters then stays unknown. */
 const MOST_SHARED = 1000;
 
 /** The share of clusterings that use all k clusters; null if the numbers are too large to compute it. */
@@ -300,13 +301,13 @@ function samplerNotices(wide: readonly Adjacency[], estimates: readonly Estimate
 
 /*
  * Distribution of the number of colours in a random colouring of the whole graph, computed from its independent parts. Colours are
- * interchangeable, so among the colourings of a part that use a colours, each set of a colours is equally likely. Two parts that
- * use a and b colours together use a + b - s colours, where s is the overlap of two random sets of sizes a and b.
+ * interchangeable. So if a part uses `a` colours, each set of `a` colours is equally likely. Two parts that use `a` and `b` colours
+ * together use a + b - s colours, where s is the overlap of two random sets of sizes a and b.
  */
 
 /**
- * For each number of colours from 0 to k: the share of colourings that use exactly this number of colours. `counts[j]`: number of
- * colourings with at most j colours.
+ * The result has an entry for each number of colours from 0 to k: the share of colourings that use exactly this number. `counts[j]`: number
+ * of colourings with at most j colours.
  */
 function usageOf(counts: readonly bigint[], k: number): Float64Array {
   const share = new Float64Array(k + 1);
@@ -360,8 +361,8 @@ function unionUsage(
 }
 
 /**
- * Returns a function of (a, b, s): the probability that a random set of b of the k elements has exactly s elements in common with a given
- * set of a elements.
+ * Returns a function of (a, b, s). It gives the probability that two random sets of sizes a and b, drawn from k elements, have exactly s
+ * elements in common.
  */
 function overlaps(k: number): (a: number, b: number, s: number) => number {
   const rows: number[][] = [[1]];
@@ -371,17 +372,16 @@ function overlaps(k: number): (a: number, b: number, s: number) => number {
 }
 
 /*
- * Estimates the number of colourings by random walks (Davidson 2012, section 3; Jerrum 1995). A walk changes the colour of a random
- * vertex to a random colour if no neighbour has that colour. In the long run all colourings are equally likely.
+ * Estimates the number of colourings by random walks (Davidson 2012, section 3; Jerrum 1995). A walk changes the colour of a random vertex
+ * to a random colour if no neighbour has that colour. In the long run all colourings are equally likely.
  *
- * Departs from the paper: the count is a product of one ratio per vertex instead of one per edge. Vertices are added one by one;
- * P(with v) / P(without v) is the mean number of colours that v can take in a random colouring without v. This equals the paper's
- * product with all edges of v added at once and the last draw averaged out. It has fewer factors, each factor has a smaller
- * variance, and no sampling is needed where the earlier neighbours of v form a clique. A vertex comes after all but a few of its
- * neighbours, so the ratios stay near k.
+ * Departs from the paper: the count is a product of one ratio per vertex instead of one per edge. Vertices are added one by one. The ratio
+ * P(with v) / P(without v) is the mean number of free colours of v in a random colouring without v. The product equals the paper's product.
+ * It has fewer factors, and each factor has a smaller variance. If the earlier neighbours of v form a clique, no sampling is needed. A
+ * vertex comes after all but a few of its neighbours, so the ratios stay near k.
  *
- * Single changes connect all colourings for k ≥ Δ + 2 (Δ is the largest degree). The walk is proven to mix fast for k > 2Δ: k/(k -
- * 2Δ)·n·ln(6mn/ε) steps. For Δ + 2 ≤ k ≤ 2Δ the burn-in is a rule of thumb.
+ * Single changes connect all colourings for k ≥ Δ + 2 (Δ is the largest degree). For k > 2Δ the walk is proven to mix within
+ * k/(k - 2Δ)·n·ln(6mn/ε) steps. For Δ + 2 ≤ k ≤ 2Δ the burn-in is a rule of thumb.
  */
 
 interface Estimate {
@@ -403,7 +403,10 @@ interface EstimateOptions {
   readonly budget: Budget;
 }
 
-/** Sums over the batches of samples for one ratio: batch means, squared means, products of successive means, and the number of batches. */
+/**
+ * Sums over the batches of one ratio. `sum`: of batch means. `squares`: of squared batch means. `products`: of products of successive batch
+ * means.
+ */
 interface Ratio {
   sum: number;
   squares: number;
@@ -463,7 +466,7 @@ function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly e
     const scale = (batches - 1) * mean * mean;
     const spread = Math.max(0, squares / batches - mean * mean);
     independent += spread / scale;
-    // Subtracting the batches' own mean makes the batches look less correlated than they are. The last term corrects this bias.
+    // The batches are centred by their own mean, so they look less correlated than they are. The last term corrects this bias.
     shared += (products / (batches * (1 - 1 / BATCHES)) - mean * mean + spread / batches) / scale;
   }
   // Successive batches are correlated, so their covariance counts twice. It is summed over all ratios first, which reduces its noise.
@@ -605,9 +608,9 @@ function surjections(counts: readonly bigint[], j: number): bigint {
 }
 
 /*
- * Removes vertices whose edges all belong to one clique, for example the rows of a single exclusive column. The neighbours of such
- * a vertex are pairwise adjacent, so the vertex multiplies the number of colourings by k minus its degree. Removing these vertices
- * first avoids listing the pairs of the clique.
+ * Removes vertices whose edges all belong to one clique, for example the rows of a single exclusive column. The neighbours of such a vertex
+ * are pairwise adjacent. So the vertex multiplies the number of colourings by k minus its degree. Removing these vertices first avoids
+ * listing the pairs of the clique.
  */
 
 function withoutCliqueMembers(graph: Graph): { readonly factors: number[]; readonly rest: Int32Array } {

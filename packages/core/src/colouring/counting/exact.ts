@@ -1,10 +1,10 @@
 /**
  * Computes the chromatic polynomial P(G, k) exactly at an integer k: the number of colourings with k colours.
  *
- * A vertex is simplicial if its neighbours are pairwise adjacent. It multiplies the count by k minus its degree, so simplicial
- * vertices are removed first: trees and all chordal graphs disappear here. The remaining connected components are counted by vertex
- * elimination, in an order that adds few edges (min-fill). The sum over a vertex depends only on which of its later neighbours
- * share a colour, so the tables are indexed by partitions of these neighbours.
+ * A vertex is simplicial if its neighbours are pairwise adjacent. It multiplies the count by k minus its degree, so simplicial vertices are
+ * removed first: trees and all chordal graphs disappear here. The remaining connected components are counted by vertex elimination, in an
+ * order that adds few edges (min-fill). To eliminate a vertex, the count only needs to know which of its later neighbours share a colour.
+ * So the tables are indexed by partitions of these neighbours.
  */
 
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -34,7 +34,7 @@ export function productOfFactors(factors: readonly number[], k: number): bigint 
   return product;
 }
 
-/** Only vertices of at most this degree are tested for neighbours that are pairwise adjacent: the test is quadratic. */
+/** Maximum degree of a vertex that is tested for being simplicial. The test takes quadratic time. */
 const MOST_SIMPLICIAL = 64;
 
 function* withoutSimplicial(
@@ -69,7 +69,7 @@ function* withoutSimplicial(
   return { factors, rest: Int32Array.from(rest) };
 }
 
-/** A vertex to eliminate, its later neighbours (`scope`), and which of them are neighbours in the original graph (`truly`). */
+/** A vertex to eliminate. `scope`: its later neighbours. `truly`: for each of these, whether it is a neighbour in the original graph. */
 interface Elimination {
   readonly vertex: number;
   readonly scope: readonly number[];
@@ -84,7 +84,7 @@ export interface Plan {
 
 /** Maximum width of an elimination plan. For wider graphs, three or more colours have too many partitions to list. */
 const WIDEST = 24;
-/** The edges that eliminating a vertex adds are counted only up to this degree. All other vertices are eliminated late in any case. */
+/** Maximum degree of a vertex for which added edges are counted. Vertices of larger degree are eliminated late anyway. */
 const MOST_FILLED = 100;
 
 /** Greedily eliminates the vertex that adds the fewest edges. Null if the width exceeds WIDEST or the budget is spent. */
@@ -133,7 +133,7 @@ export function* eliminationPlan(graph: Adjacency, budget: Budget): Interruptibl
   return { steps, width };
 }
 
-/** Degeneracy: the largest degree when a vertex of smallest degree is removed repeatedly; at most the width. */
+/** Degeneracy: repeatedly removes a vertex of smallest degree and returns the largest of these degrees. It is at most the width. */
 function degeneracy(graph: Adjacency): number {
   const place = new Int32Array(graph.n);
   smallestLast(graph).forEach((v, i) => {
@@ -206,7 +206,7 @@ function isBipartite({ n, start, items }: Adjacency): boolean {
 }
 
 /**
- * `isWithin` stops after this number of incomplete partitions for each allowed complete partition. For small k, most partitions are never
+ * `isWithin` allows `most` complete partitions and BEGUN_FOR_EACH · `most` incomplete partitions. For small k, most partitions are never
  * completed.
  */
 const BEGUN_FOR_EACH = 8;

@@ -1,11 +1,11 @@
 /**
- * Solves fractional colouring as a linear program by column generation (Mehrotra and Trick 1996): minimise the total weight of
- * independent sets that cover each vertex once. The program contains only some of the independent sets at a time. A new set improves it
- * if the prices (dual values) of its vertices sum to more than 1.
+ * Solves fractional colouring as a linear program by column generation (Mehrotra and Trick 1996): minimise the total weight of independent
+ * sets that cover each vertex once. The program contains only some of the independent sets at a time. Adding a set helps if the prices
+ * (dual values) of its vertices sum to more than 1.
  *
- * Each round finds several improving sets greedily, then by local search. Only if both fail, an exact search finds the best set. If no
- * improving set exists, the optimum is proven; Farley's bound (total price / price of the best set) can prove it earlier. Prices are
- * rounded down to multiples of 2^-40. Sums of these multiples are exact, so rounding errors cannot invalidate the proof.
+ * Each round searches for several helpful sets, first greedily, then by local search. If both find nothing, an exact search finds the best
+ * set. If no set helps, the optimum is proven. Farley's bound (total price / price of the best set) can prove the optimum earlier. Prices
+ * are rounded down to multiples of 2^-40. Sums of these multiples are exact, so rounding errors cannot invalidate the proof.
  */
 import type { Random } from "../../random/random.js";
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -58,7 +58,7 @@ export const GAP = 1e-9;
 const ENOUGH = 4;
 /** A set is worth adding to the linear program if its price exceeds 1 by more than rounding errors. */
 const HELPS = UNIT * (1 + 1e-6);
-/** Exact pricing runs at a mix of the best bound's prices and the current prices. This is the share of the best bound's prices. */
+/** Exact pricing runs at STEADY · (prices of the best bound) + (1 - STEADY) · (current prices). */
 const STEADY = 0.5;
 
 function* generate(
@@ -98,7 +98,7 @@ function* generate(
     if (added >= ENOUGH) continue;
     const heavy = heavySets(graph, cut, HELPS, random.split("heavy", rounds)).map((set) => extended(graph, set, columns));
     if (add(columns, heavy) > 0) continue;
-    // A mix of the best bound's prices and the current prices. Current prices change strongly; sets found at the mix stay useful longer.
+    // Current prices change strongly from round to round. Sets found at mixed prices stay useful longer.
     const between = bound.centre && cut.map((price, v) => Math.floor(STEADY * bound.centre![v]! + (1 - STEADY) * price));
     let more = between ? yield* priceExactly(graph, between, columns, bound, budget) : 0;
     if (value - bound.lower <= GAP) return asKnown();
@@ -139,8 +139,8 @@ function* solveInSlices({ model, entries }: Columns, budget: Budget): Interrupti
 }
 
 /**
- * The best lower bound of a cover's total weight, and the prices that prove it (`centre`). At these prices no independent set costs more
- * than 1.
+ * The best lower bound of the total weight of a cover. `centre`: the prices that prove the bound. At these prices no independent set costs
+ * more than 1.
  */
 interface Bound {
   lower: number;
@@ -198,8 +198,8 @@ const TRIES = 12;
 const FIRST = 1;
 
 /**
- * Fills the linear program with maximal independent sets: colour classes, a set for each vertex, greedy sets. False if the budget cannot
- * be enough.
+ * Fills the linear program with maximal independent sets: colour classes, a set for each vertex, and greedy sets. Returns false if the
+ * budget is too small for the linear program.
  */
 function* addFirstSets(graph: Adjacency, columns: Columns, random: Random, budget: Budget): Interruptible<boolean> {
   const { n, items } = graph;
@@ -263,8 +263,8 @@ export const MOST_VERTICES = 8_000;
 const SHARES = 2 ** 32;
 
 /**
- * Greedily built maximal independent sets with a total price above 1. Vertices are taken by price / (own price + neighbours' prices),
- * with random noise.
+ * Builds maximal independent sets greedily and returns the sets with a total price above 1. Vertices are taken in the order of price / (own
+ * price + neighbours' prices), with random noise.
  */
 function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array, random: Random): Int32Array[] {
   const { n, start, items } = graph;
@@ -292,8 +292,8 @@ function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array,
 
 /*
  * Tabu search for independent sets above a given weight. Each step adds the vertex with the largest gain and removes its neighbours.
- * Removed vertices stay out for some steps. Every maximal set on the way counts as a result. The search proves nothing, but it finds
- * several sets at once where greedy search finds none, and it avoids most exact searches.
+ * Removed vertices stay out for some steps. Every maximal set on the way is a result. The search proves nothing. But it finds several sets
+ * at once where greedy search finds no set, and so it avoids most exact searches.
  */
 
 interface Walk {
@@ -347,7 +347,7 @@ export function heavySets(graph: Adjacency, weights: Float64Array, moreThan: num
   return heaviest.slice(0, MOST).map(({ set }) => set);
 }
 
-/** The vertex to add: largest own weight minus the weight of its neighbours in the set; -1 if no vertex may be added. */
+/** The vertex with the largest gain: its weight minus the weight of its neighbours in the set. -1 if no vertex may be added. */
 function bestMove({ weights, inside, against }: Walk, until: Int32Array, step: number): number {
   let best = -1;
   let most = -Infinity;

@@ -4,8 +4,8 @@ import type { Plain } from "../graphs/graphs.reference.js";
 import type { LpColumn, LpSolver } from "./lp-solver.js";
 
 /**
- * A linear program solver that solves the dual: maximise lower·y with Σ y ≤ cost for each column. Starts at y = 0, uses Bland's rule, and
- * solves from scratch each time.
+ * A linear program solver for tests. It solves the dual: maximise lower·y so that for each column, the y of its rows sum to at most `cost`.
+ * Starts at y = 0, uses Bland's rule, and solves from scratch each time.
  */
 export const textbookSolver: LpSolver = {
   createModel(lower) {

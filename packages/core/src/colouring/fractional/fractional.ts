@@ -1,12 +1,14 @@
 /**
- * Computes the fractional chromatic number (Davidson 2012, section 4, equation 6): how many clusters the constraints need if a point can
- * be split over several clusters. It is at most the chromatic number and at least the size of any clique. Each vertex also gets a price;
- * the prices form a fractional clique, which shows where the difficulty is.
+ * Computes the fractional chromatic number (Davidson 2012, section 4, equation 6): how many clusters the constraints need if a point can be
+ * split over several clusters. It is at most the chromatic number and at least the size of any clique. Each vertex also gets a price; the
+ * prices form a fractional clique, which shows where the difficulty is.
  *
- * Each connected component is solved separately. If a clique is as large as the number of colours in a colouring, that number is the
- * answer. Otherwise vertices that cannot change the result are removed. These are vertices with fewer neighbours than the clique has
- * members, and vertices dominated by a non-adjacent vertex (it is adjacent to all their neighbours). If an odd cycle remains, a formula
- * gives the answer; any other remaining graph goes to the linear program.
+ * Each connected component is solved in these steps:
+ *
+ * - If a clique is as large as the number of colours in a colouring, this number is the answer.
+ * - Vertices that cannot change the result are removed: vertices with fewer neighbours than the clique has members, and dominated vertices.
+ *   A vertex is dominated if a non-adjacent vertex is adjacent to all its neighbours.
+ * - If an odd cycle remains, a formula gives the answer. Any other remaining graph goes to the linear program.
  */
 import { upTo } from "../../linalg/indices.js";
 import { randomFrom } from "../../random/random.js";
@@ -33,7 +35,7 @@ export interface FractionalColouring {
   /** Bounds of the fractional chromatic number; equal unless the effort was spent. */
   readonly lower: number;
   readonly upper: number;
-  /** The number as a fraction, for example "5/2"; null unless a check of weights and prices in integers proves it. */
+  /** The number as a fraction, for example "5/2". Null unless an exact check in integers proves it. */
   readonly fraction: string | null;
   /** One entry per connected component, in the order of their first vertices. Empty if the graph is too dense to list. */
   readonly parts: readonly FractionalPart[];
@@ -169,7 +171,7 @@ function boundFrom(n: number, names: Int32Array, { lower, fraction, prices }: So
   return { lower, fraction, prices: all };
 }
 
-/** The solution if a colouring has as many colours as a clique has vertices. This number is then the fractional chromatic number. */
+/** If a colouring has as many colours as a clique has vertices, this number is the fractional chromatic number. Returns this solution. */
 function integral(n: number, clique: Int32Array, colours: Int32Array): Solved {
   const classes = Array.from({ length: clique.length }, () => [] as number[]);
   colours.forEach((colour, v) => {
@@ -205,8 +207,8 @@ interface Aside {
 }
 
 /**
- * Removes vertices with fewer than `enough` neighbours, and vertices whose neighbours are all neighbours of another vertex. Neither kind
- * can change the result.
+ * Removes two kinds of vertices that cannot change the result: vertices with fewer than `enough` neighbours, and dominated vertices. All
+ * neighbours of a dominated vertex are also neighbours of another vertex.
  */
 function* setAside(graph: Adjacency, enough: number, budget: Budget): Interruptible<Aside> {
   const { n, start, items } = graph;
@@ -270,7 +272,7 @@ function* solveCore(graph: Adjacency, enough: number, state: State): Interruptib
   return { ...cover, lower: value, upper: value, fraction: null };
 }
 
-/** Replaces 2.4999999999999654 from a solver by 2.5, but only if prices that are simple fractions prove the bound 2.5. */
+/** Replaces 2.4999999999999654 from a solver by 2.5 if `bound` proves 2.5 exactly. */
 function withoutRounding(value: number, bound: Fraction | null): number {
   const exact = bound ? bound.numerator / bound.denominator : NaN;
   return Math.abs(exact - value) <= 2 * GAP ? exact : value;
@@ -311,9 +313,8 @@ function oddCycle({ n, start, items }: Adjacency): Solved {
 }
 
 /*
- * A fractional colouring as a strip of layers: independent sets side by side, each as wide as its weight. Connected parts of a
- * graph have separate strips, which `overlay` combines. Removed vertices are put back into layers that contain none of their
- * neighbours.
+ * A fractional colouring as a strip of layers. A layer is an independent set, and its width is its weight. Connected parts of a graph have
+ * separate strips, which `overlay` combines. Removed vertices are put back into layers that contain none of their neighbours.
  */
 
 interface Layer {
@@ -322,8 +323,7 @@ interface Layer {
 }
 
 /**
- * Combines two strips into one strip with a boundary between layers wherever either strip has a boundary. `wide` is at least as wide as
- * `narrow`.
+ * Combines two strips into one strip. A new layer starts wherever a layer starts in either strip. `wide` is at least as wide as `narrow`.
  */
 function overlay(wide: readonly Layer[], narrow: readonly Layer[]): Layer[] {
   const layers: Layer[] = [];
@@ -389,7 +389,7 @@ interface Fraction {
   readonly denominator: number;
 }
 
-/** The exact smallest total of a cover. Null if weights or prices are not simple fractions, or if they do not prove the total. */
+/** The exact smallest total of a cover. Null if the weights or prices are not simple fractions, or do not prove this total. */
 function* exactTotal(
   graph: Adjacency,
   sets: readonly WeightedSet[],

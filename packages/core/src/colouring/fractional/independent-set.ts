@@ -2,9 +2,11 @@
  * Finds the heaviest independent set exactly, by branch and bound. This is the pricing step of fractional colouring.
  *
  * Before branching, the search applies safe reductions. A vertex that weighs at least as much as all its neighbours together is taken. A
- * vertex of degree 1, or of degree 2 with adjacent neighbours, is folded: its weight is subtracted from its neighbours, and the final set
- * decides whether it is in. Connected parts are solved separately. The upper bound is a clique cover: the sum of the charges of the
- * cliques (see `coverBound`). Weights are integers, so undoing a change restores the sums exactly.
+ * vertex of degree 1, or of degree 2 with adjacent neighbours, is folded: its weight is subtracted from its neighbours. At the end, the
+ * folded vertex is in the set unless one of its neighbours is.
+ *
+ * Connected parts are solved separately. The upper bound is a clique cover: the sum of the charges of the cliques (see `coverBound`).
+ * Weights are integers, so undoing a change restores the sums exactly.
  */
 
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -18,7 +20,7 @@ export interface HeaviestSet {
   readonly exact: boolean;
 }
 
-/** This many nodes of this search count as one node of the budget, because each takes little time. */
+/** Number of nodes of this search that count as one node of the budget. A node of this search takes little time. */
 const NODES_FOR_ONE = 20;
 
 /** An independent set of the largest weight, if that is more than `moreThan`. Ignores vertices of weight 0. */
@@ -43,14 +45,13 @@ interface Search {
   readonly weight: Float64Array;
   readonly degree: Int32Array;
   readonly around: Float64Array;
-  /** Undo log: v for a removed vertex. For a vertex v with a reduced weight: the reduction, followed by ~v. */
+  /** Undo log. Removing vertex v adds the entry v. Reducing the weight of v adds two entries: the reduction, then ~v. */
   readonly trail: number[];
   readonly budget: Budget;
   /** Adjacency matrix, n x n, row-major; null if the graph is too large. */
   readonly table: Uint8Array | null;
   /**
-   * Work space. `mark`: a vertex was reached by the last traversal if its mark equals `walk`. `open`: the weight of each vertex that
-   * cliques have not charged yet.
+   * Work space. `mark[v] === walk` if the last traversal reached v. `open`: the weight of each vertex that cliques have not charged yet.
    */
   readonly mark: Int32Array;
   walk: number;
@@ -121,8 +122,8 @@ function atLeast(set: readonly number[], weight: number, need: number): Weighted
 
 interface Decided {
   /**
-   * Weight that the final set has in any case: the weights of taken vertices and of folded vertices. If a folded vertex is not in the
-   * set, one of its neighbours contributes at least its weight.
+   * Lower bound of the weight of the final set: the weights of taken vertices and of folded vertices. If a folded vertex is not in the set,
+   * one of its neighbours contributes at least the weight of the folded vertex.
    */
   readonly gain: number;
   readonly taken: readonly number[];
@@ -255,9 +256,9 @@ function partsOf(search: Search, rest: readonly number[]): number[][] {
 }
 
 /**
- * Upper bound by a clique cover. Each clique consists of the lightest vertex with remaining weight and pairwise adjacent
- * neighbours; its charge is the weight of that vertex, subtracted from all members. An independent set contains at most one member
- * of each clique.
+ * Upper bound by a clique cover. Repeatedly takes the lightest vertex with remaining weight, and builds a clique of this vertex and some
+ * neighbours. The charge of the clique is the remaining weight of the vertex. It is subtracted from all members. The bound is the sum of
+ * all charges, because an independent set contains at most one member of each clique.
  */
 function coverBound(search: Search, vertices: readonly number[]): number {
   const { graph, alive, weight, open } = search;

@@ -9,8 +9,8 @@ export interface LpSolver {
 }
 
 /**
- * A linear program: minimise Σ cost·x with x ≥ 0, where the sum of each row is at least its lower bound. The model keeps its state
- * between solves.
+ * A linear program: minimise Σ cost·x with x ≥ 0. The sum of each row must be at least its lower bound. The model keeps its state between
+ * solves.
  */
 export interface LpModel {
   addColumns(columns: readonly LpColumn[]): void;

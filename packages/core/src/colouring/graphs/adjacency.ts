@@ -75,9 +75,9 @@ export function connectedComponents({ n, start, items }: Adjacency): Int32Array[
 }
 
 /**
- * Returns the blocks of a graph without recursion (Hopcroft, Tarjan 1973). Blocks are the maximal subgraphs that the removal of a
- * single vertex does not disconnect. Vertices ascend within each block. In the returned order, a block shares at most one vertex with
- * all earlier blocks. An isolated vertex is a block.
+ * Returns the blocks of a graph without recursion (Hopcroft, Tarjan 1973). Blocks are the maximal subgraphs that the removal of a single
+ * vertex does not disconnect. Vertices ascend within each block. In the returned order, each block shares at most one vertex with the union
+ * of the earlier blocks. An isolated vertex is a block.
  */
 export function blocks({ n, start, items }: Adjacency): Int32Array[] {
   const depth = new Int32Array(n).fill(-1);

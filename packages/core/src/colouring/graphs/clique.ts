@@ -1,9 +1,10 @@
 /**
- * Finds large cliques: the lower bound of colouring, and the usual proof that k colours are too few.
+ * Finds large cliques. The size of a clique is a lower bound of the number of colours. A clique of more than k vertices proves that k
+ * colours are too few.
  *
- * Vertices are taken in smallest-last order (Matula and Beck 1983: repeatedly remove a vertex of smallest degree), so each vertex
- * has few later neighbours. Branch and bound finds the largest clique among these neighbours, bounded by a greedy colouring (Tomita
- * and Seki 2003).
+ * Vertices are taken in smallest-last order (Matula and Beck 1983: repeatedly remove a vertex of smallest degree), so each vertex has few
+ * later neighbours. Branch and bound finds the largest clique among these neighbours. The upper bound is a greedy colouring (Tomita and
+ * Seki 2003).
  */
 
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -11,11 +12,11 @@ import type { Adjacency } from "./adjacency.js";
 
 export interface CliqueFound {
   readonly clique: Int32Array;
-  /** True if no clique is larger or if the clique has the requested size; false if the budget was spent first. */
+  /** True if no clique is larger, or if the clique has the requested size. False if the budget was spent first. */
   readonly largest: boolean;
 }
 
-/** The largest clique; or the first clique with `enough` vertices; or the best clique that the budget allowed. */
+/** Finds the largest clique. Stops early at a clique with `enough` vertices. If the budget is spent, returns the best clique found. */
 export function* findClique(graph: Adjacency, budget: Budget, enough = Infinity): Interruptible<CliqueFound> {
   const { n, start, items } = graph;
   if (n === 0) return { clique: new Int32Array(0), largest: true };
@@ -122,8 +123,8 @@ function* branch(search: Search, candidates: readonly number[]): Interruptible<v
 }
 
 /**
- * Orders candidates by the classes of a greedy colouring. `bound[i]`: number of classes among the first i + 1 candidates, an upper bound
- * of the cliques in them.
+ * Orders candidates by the classes of a greedy colouring. `bound[i]`: number of classes among the first i + 1 candidates. No clique of
+ * these candidates is larger.
  */
 function greedyClasses(search: Search, candidates: readonly number[]): { readonly order: number[]; readonly bound: number[] } {
   const classes: number[][] = [];

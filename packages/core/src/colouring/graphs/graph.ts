@@ -1,10 +1,10 @@
 /**
- * Builds the constraint graph (Davidson 2012, section 2). Its vertices are the must-link components that must be apart from at
- * least one other component; its edges are the pairs of components that must be apart. k clusters can satisfy the constraints if
- * and only if the graph has a colouring with k colours.
+ * Builds the constraint graph (Davidson 2012, section 2). Its edges are the pairs of must-link components that must be apart. Its vertices
+ * are the components with at least one edge. k clusters can satisfy the constraints if and only if the graph has a colouring with k
+ * colours.
  *
- * The classes of a labelling and exclusive groups are cliques, stored as lists of vertices: a group of 10⁵ rows has 5·10⁹ pairs,
- * which are counted by formula and never listed. `expand` lists the neighbours for a part of the graph that is known to be small.
+ * The classes of a labelling and exclusive groups are cliques, stored as lists of vertices. Pairs in cliques are counted by formula and
+ * never listed: a group of 10⁵ rows has 5·10⁹ pairs. If a part of the graph is known to be small, `expand` lists its neighbours.
  */
 import type { Closure } from "../../constraints/closure.js";
 import { type Lists, listsByKey, placeOf } from "../../structures/components.js";
@@ -24,8 +24,7 @@ export interface Graph {
 export interface ConstraintGraph extends Graph {
   readonly closure: Closure;
   /**
-   * `component`: the component that each vertex stands for, ascending. `vertexOf`: the vertex of each component, -1 if no vertex stands
-   * for it.
+   * `component`: the component of each vertex, ascending. `vertexOf`: the vertex of each component, -1 for a component without a vertex.
    */
   readonly component: Int32Array;
   readonly vertexOf: Int32Array;
@@ -37,7 +36,7 @@ export interface ConstraintGraph extends Graph {
   readonly exact: boolean;
 }
 
-/** Maximum number of pairs checked to count edges, and of neighbours visited to find the largest degree. */
+/** Maximum number of pairs to check when edges are counted, and of neighbours to visit when the largest degree is searched. */
 const MOST_LOOKS = 20_000_000;
 
 export function constraintGraph(closure: Closure): ConstraintGraph {
@@ -68,7 +67,7 @@ export function constraintGraph(closure: Closure): ConstraintGraph {
   return { ...graph, closure, component, vertexOf, edges: edgeCount, maxDegree: degree.most, exact: exact && degree.exact };
 }
 
-/** The rows of the component that a vertex stands for, ascending. */
+/** The rows of the component of a vertex, ascending. */
 export function rowsOf({ closure: { members }, component }: ConstraintGraph, vertex: number): Int32Array {
   const c = component[vertex]!;
   return members.items.subarray(members.start[c]!, members.start[c + 1]!);
@@ -126,7 +125,7 @@ export function degreeBound(graph: Graph, v: number): number {
   return degree;
 }
 
-/** Calls `visit` for each neighbour of v, once for every edge and clique that v and the neighbour share. */
+/** Calls `visit` for each neighbour of v: once for each edge and clique that contains both vertices. */
 export function eachNeighbour({ links, cliques, cliquesOf }: Graph, v: number, visit: (other: number) => void): void {
   for (let p = links.start[v]!; p < links.start[v + 1]!; p++) visit(links.items[p]!);
   for (let p = cliquesOf.start[v]!; p < cliquesOf.start[v + 1]!; p++) {
@@ -221,10 +220,7 @@ function firstShared({ cliquesOf: { start, items } }: Graph, u: number, v: numbe
   return -1;
 }
 
-/**
- * The largest degree. Counts the degrees of the vertices with the largest upper bounds first, until no other vertex can have a larger
- * degree.
- */
+/** The largest degree. Counts degrees in descending order of their upper bounds. Stops when no other vertex can have a larger degree. */
 function largestDegree(graph: Graph): { readonly most: number; readonly exact: boolean } {
   const bounds = Int32Array.from({ length: graph.vertices }, (_, v) => degreeBound(graph, v));
   const order = bounds.map((_, v) => v).sort((u, v) => bounds[v]! - bounds[u]! || u - v);

@@ -140,8 +140,8 @@ export function fromPartitions(partitions: readonly number[], k: number): number
 }
 
 /**
- * Whether k colours are enough, by backtracking: takes the vertex with the fewest possible colours and tries each of these colours. Of
- * the colours that no vertex has yet, only the first is tried.
+ * Whether k colours are enough, by backtracking: takes the vertex with the fewest possible colours and tries each of these colours. Unused
+ * colours are interchangeable, so only the first unused colour is tried.
  */
 export function isColourable(plain: Plain, k: number): boolean {
   const others = Array.from({ length: plain.n }, () => new Set<number>());

@@ -1,7 +1,11 @@
 /**
- * Reduces a graph before a search for k colours. A vertex with fewer than k neighbours always finds a colour at the end. A
- * dominated vertex (all its neighbours are neighbours of another, non-adjacent vertex) takes the colour of that vertex. Both kinds
- * are removed repeatedly and put back at the end.
+ * Reduces a graph before a search for k colours, by removing two kinds of vertices:
+ *
+ * - Vertices with fewer than k neighbours: a colour is free for them at the end.
+ * - Dominated vertices: all neighbours are also neighbours of another, non-adjacent vertex. A dominated vertex takes the colour of that
+ *   other vertex.
+ *
+ * Vertices are removed repeatedly and put back at the end.
  */
 
 import { type Budget, chargeLooks, type Interruptible, looksLeft, pauseDue } from "../../steps/budget.js";
@@ -147,7 +151,7 @@ export function fillGreedily(graph: Graph, order: Int32Array, k: number, colours
   }
 }
 
-/** From this size on, the colours used in a clique are stored as bits instead of being collected from its members. */
+/** For a clique of at least this size, the used colours are stored as bits. For smaller cliques, they are collected from the members. */
 const LARGE_CLIQUE = 65;
 
 /** The colours used in each large clique, one bit per colour; null for small cliques. */

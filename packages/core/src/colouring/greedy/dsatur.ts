@@ -1,10 +1,9 @@
 /**
- * DSATUR (Brélaz 1979): the next vertex is the vertex with the most different colours among its neighbours; ties go to the larger degree,
+ * DSATUR (Brélaz 1979): the next vertex is the vertex with the most different colours among its neighbours. Ties go to the larger degree,
  * then the lower index. A single pass is the greedy colouring. With backtracking it decides whether k colours are enough.
  *
- * Colours can be renamed. So a clique is coloured first and stays fixed, and a vertex tries at most one unused colour. Each dead end
- * depends only on vertices chosen before. So if the search fails, the set of all vertices ever chosen is a core: it needs more than k
- * colours.
+ * Colours are interchangeable. So a clique gets fixed colours first, and a vertex tries at most one unused colour. Each dead end depends
+ * only on vertices chosen before. So if the search fails, the set of all vertices ever chosen is a core: it needs more than k colours.
  */
 
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";

@@ -1,7 +1,7 @@
 /**
- * Local searches for a colouring with k colours: tabu search and a random walk. Both change one colour at a time and maintain the number
- * of clashes, that is, of edges whose ends have the same colour. A failure proves nothing, but both searches colour large sparse graphs
- * close to the limit, where backtracking fails. Each has its own fixed random stream.
+ * Local searches for a colouring with k colours: tabu search and a random walk. Both change one colour at a time and maintain the number of
+ * clashes. A clash is an edge whose ends have the same colour. A failure proves nothing, but both searches colour large sparse graphs close
+ * to the limit, where backtracking fails. Each has its own fixed random stream.
  */
 
 import { mix32 } from "../../random/key.js";
@@ -75,12 +75,12 @@ export function* searchTabu(
 }
 
 /*
- * A random walk towards a colouring with k colours (focused Metropolis search; Seitz, Alava and Orponen 2005; Zdeborová and Krzakala 2007
- * for colouring). A vertex is troubled if a neighbour has its colour. Each step gives a random troubled vertex a random new colour. The
- * change is accepted if the number of clashes does not grow. Otherwise it is accepted with a probability that is lower for more added
- * clashes and for a lower temperature.
+ * A random walk towards a colouring with k colours (focused Metropolis search: Seitz, Alava and Orponen 2005; for colouring: Zdeborová and
+ * Krzakala 2007). A vertex is troubled if a neighbour has its colour. Each step gives a random troubled vertex a random new colour. If the
+ * number of clashes does not grow, the change is accepted. Otherwise the change is accepted with a probability. The probability is lower
+ * for more added clashes and for a lower temperature.
  *
- * A step costs almost nothing, and the walk colours large sparse graphs close to the number of edges above which no colouring exists.
+ * A step takes almost no time. The walk colours large sparse graphs with nearly as many edges as a colourable graph can have.
  */
 
 interface Walk {
@@ -89,13 +89,16 @@ interface Walk {
   random: number;
 }
 
-/** HOT, COLD: the probability that the walk accepts a step that adds one clash, at the start and at the end of a round. */
+/** Probability that the walk accepts a step that adds one clash. HOT: at the start of a round. COLD: at the end. */
 const HOT = 0.2;
 const COLD = 0.08;
 /** Steps per vertex in the first round. Each following round is LONGER times as long. */
 const FIRST_ROUND = 100;
 const LONGER = 4;
-/** After a round, the walk continues only if at some time at most one vertex in HOPEFUL had a clash. This limit halves with each round. */
+/**
+ * Limit on the number of clashing vertices: after the first round, the walk continues only if at some time at most n / HOPEFUL of the n
+ * vertices had a clash. The limit halves with each round.
+ */
 const HOPEFUL = 8;
 /** This many steps of the random walk count as one node of the budget. */
 const WALK_STEPS_PER_NODE = 300;
@@ -159,7 +162,8 @@ function draw(walk: Walk): number {
 }
 
 /*
- * State of a local search over assignments of k colours. It keeps the list of vertices with a neighbour of their own colour up to date.
+ * State of a local search over assignments of k colours. It maintains the list of troubled vertices: they have a neighbour of the same
+ * colour.
  */
 
 interface Clashes {

@@ -1,8 +1,8 @@
 /**
- * Decides whether k colours are enough by conflict-driven clause learning, as SAT solvers do (Marques-Silva and Sakallah 1999; Moskewicz
- * et al. 2001; Audemard and Simon 2009 for the choice of clauses to delete). At a conflict the search computes its cause, stores it as a
- * clause, and jumps back to the level that caused it. This decides sparse graphs of thousands of vertices, where plain backtracking does
- * not finish.
+ * Decides whether k colours are enough by conflict-driven clause learning, as SAT solvers do (Marques-Silva and Sakallah 1999; Moskewicz et
+ * al. 2001; Audemard and Simon 2009 for the choice of clauses to delete). At each conflict, the search derives a clause that prevents the
+ * same conflict, stores the clause, and jumps back. This decides sparse graphs of thousands of vertices, where plain backtracking does not
+ * finish.
  *
  * The variable "vertex v has colour c" has the number v·k + c. "Each vertex has one colour" and "neighbours differ" are built in; only
  * learned clauses are stored.
@@ -173,7 +173,7 @@ function propagateClauses(solver: Solver, x: number): number {
   return -1;
 }
 
-/** Called when the second watched literal became false: watches another literal that is not false, if there is one. */
+/** Finds a new literal to watch, after the second watched literal became false. Returns false if all other literals are false. */
 function watchAnother(words: Int32Array, place: number, value: Int8Array, watchers: number[][]): boolean {
   const at = place + CLAUSE_HEAD;
   const end = at + words[place]!;
@@ -191,7 +191,7 @@ function watchAnother(words: Int32Array, place: number, value: Int8Array, watche
 /* Conflict analysis: computes a clause that prevents the conflict, and the level to jump back to. */
 
 interface Analysis {
-  /** 1 for variables of the new clause, and for variables that were resolved away or are implied. */
+  /** 1 for each variable that the analysis has visited: variables of the new clause, resolved variables, and implied variables. */
   readonly seen: Uint8Array;
   readonly touched: number[];
   /** For each level: the value of `count` when the level was last marked. Increasing `count` removes the marks of all levels. */
@@ -226,7 +226,10 @@ function concludeProof(solver: Solver, conflict: Conflict): void {
   for (let i = 0; i < count; i++) noteDerivation(proof, proof.unit[gathered[i]!]!);
 }
 
-/** Resolves the failed clause up to the first unique implication point, jumps back to its level, and assigns its variable. */
+/**
+ * Learns a clause from a conflict: resolves the failed clause up to the first unique implication point. Then jumps back and assigns the
+ * first variable of the new clause.
+ */
 function learn(solver: Solver, analysis: Analysis, conflict: Conflict): void {
   const { level, trail, levels, gathered, heap, vertexOf, proof } = solver;
   const { seen, touched } = analysis;
@@ -274,7 +277,7 @@ function withoutImplied(solver: Solver, analysis: Analysis, variables: readonly 
 }
 
 /**
- * Whether the rest of the clause implies this variable: every chain of reasons from it ends in the clause. If so, adds the reasons to the
+ * Whether the other variables of the clause imply this variable, directly or through reasons of reasons. If so, adds these reasons to the
  * proof.
  */
 function isImplied(solver: Solver, analysis: Analysis, variable: number): boolean {
@@ -346,8 +349,8 @@ interface Solver {
   readonly value: Int8Array;
   readonly level: Int32Array;
   /**
-   * Why a variable is false or true: a code (DECISION, …), a true variable that excludes it, or `vertices · k` + the position of a
-   * clause.
+   * The reason for the value of each variable: a code (DECISION, …), a true variable that excludes this variable, or `vertices · k` + the
+   * position of a clause.
    */
   readonly reason: Int32Array;
   readonly trail: Int32Array;
@@ -449,7 +452,7 @@ function gatherColours({ k, gathered }: Solver, v: number, x: number): number {
   return count;
 }
 
-/** Adds to the proof why the reason of x is valid: either its vertex must have some colour, or a learned clause holds. */
+/** Adds the reason of x to the proof. The reason is either that the vertex of x must have a colour, or a learned clause. */
 function noteReason({ reason, value, clauses, proof, vertexOf }: Solver, x: number): void {
   const why = reason[x]!;
   if (why === LAST_COLOUR || why === RENAMED) noteVertex(proof, vertexOf[x]!);
@@ -470,22 +473,22 @@ function deriveUnit(solver: Solver, x: number): void {
 }
 
 /*
- * Learned clauses. A clause is a list of literals; at least one literal must be true. Literal 2x means that variable x is true, literal
- * 2x + 1 that it is false. The first two literals of a clause are watched: while neither is false, the clause implies nothing.
+ * Learned clauses. A clause is a list of literals; at least one literal must be true. Literal 2x means that variable x is true. Literal
+ * 2x + 1 means that x is false. The first two literals of a clause are watched. As long as both are not false, the clause implies nothing.
  */
 
 export interface Clauses {
   /**
-   * The clauses one after the other. Each consists of its number of literals, its number of levels when learned, its derivation, and its
-   * literals.
+   * The clauses one after the other. A clause has four parts: its number of literals, its number of decision levels when it was learned,
+   * its derivation, and its literals.
    */
   words: Int32Array;
   length: number;
   /** Start of each clause in `words`. */
   places: number[];
   /**
-   * For each literal: the clauses that watch the literal, as pairs of a position and another literal of the clause. If the other literal
-   * is true, the clause is skipped.
+   * For each literal: the clauses that watch the literal. An entry has two numbers: the position of the clause, and another literal of the
+   * clause. If the other literal is true, the clause is skipped.
    */
   readonly watchers: number[][];
   capacity: number;
@@ -545,8 +548,9 @@ const MORE_CAPACITY = 300;
 const WORTHY_SPAN = 2;
 
 /**
- * If there are more clauses than `capacity`, deletes the half of them with literals from the most decision levels. Clauses move in
- * memory, so call this only at level 0, where the search no longer reads which clause was the reason of a variable.
+ * If there are more clauses than `capacity`, deletes half of the long clauses, those with literals from the most decision levels first.
+ * Clauses move in memory, so positions of clauses become invalid. Call this only at level 0, where the search does not read positions of
+ * reasons.
  */
 export function forgetClauses(clauses: Clauses): void {
   const { words, places, watchers } = clauses;
@@ -572,13 +576,13 @@ export function forgetClauses(clauses: Clauses): void {
 }
 
 /*
- * Records what every learned clause was derived from, so that a refutation can name the vertices it depends on. A derivation lists
- * vertices (each means "this vertex has a colour") and earlier derivations. The edges need no entry: only edges between listed
+ * Records the derivation of every learned clause. From these derivations, a refutation finds the vertices that it depends on. A derivation
+ * lists vertices (each means "this vertex has a colour") and earlier derivations. The edges need no entry: only edges between listed
  * vertices are used.
  */
 
 interface Proof {
-  /** An entry is a vertex if it is below `vertices`; else `vertices` plus the number of a derivation. */
+  /** An entry below `vertices` is a vertex. Any other entry is `vertices` plus the number of a derivation. */
   entries: Int32Array;
   length: number;
   readonly vertices: number;

@@ -1,7 +1,8 @@
 /**
- * Finds conflicts: sets of constraints that cannot all be satisfied. A conflict is a contradiction with its must-link path, or a
- * core of the constraint graph with the constraints that create its edges and join its vertices. Each conflict is a set of
- * constraints that fails on its own.
+ * Finds conflicts: sets of constraints that cannot all be satisfied. A conflict is one of:
+ *
+ * - a contradiction: a cannot-link, two labels or a group, with the must-link path that it contradicts,
+ * - a core of the constraint graph (see `itemsOfCore`).
  */
 import { type Colouring, searchColouring } from "../../colouring/colouring.js";
 import { type ConstraintGraph, constraintGraph, rowsOf } from "../../colouring/graphs/graph.js";
@@ -39,13 +40,13 @@ export interface CheckOptions {
 
 const PATH_EFFORT = 500_000;
 /**
- * Cost in looks (see steps/budget.ts). CLOSING_LOOKS: for each row or constraint when the closure of a set is computed. PATH_LOOKS: for
- * each link of a path.
+ * Costs in looks (see steps/budget.ts). Closing a set costs CLOSING_LOOKS for each row and each constraint. A path costs PATH_LOOKS for
+ * each link.
  */
 const CLOSING_LOOKS = 64;
 const PATH_LOOKS = 8;
 
-/** Checks the constraints that are not dropped, with k clusters or, if k is null, with any number of clusters. */
+/** Checks whether k clusters can satisfy the constraints that are not dropped. If k is null, checks only for contradictions. */
 export function* checkWithout(
   given: Given,
   dropped: ReadonlySet<number>,
@@ -170,8 +171,8 @@ function sharedGroup({ given, dropped }: Index, p: number, q: number): number {
 }
 
 /**
- * The constraints behind a core: constraints that create the edges between its vertices, and must-links that join the rows named by these
- * constraints.
+ * The constraints that prove a core. They consist of constraints that separate the components of the core, and of must-links. The
+ * must-links join the rows in each component that the separating constraints name.
  */
 function itemsOfCore(index: Index, graph: ConstraintGraph, core: readonly number[]): number[] {
   const items = new Set<number>();
@@ -246,7 +247,7 @@ function joinRows(index: Index, search: Search, rows: readonly number[], into: S
 /** Conflicts with more items than this are not made smaller. */
 const MOST_TRIED = 400;
 
-/** Makes a conflict smaller: removes one item after another while the remaining items still fail. */
+/** Makes a conflict smaller: removes items one by one, as long as the remaining items still fail. */
 function* smallerConflict(
   given: Given,
   items: readonly number[],
@@ -292,11 +293,11 @@ function rowsNamed(given: Given, items: readonly number[]): number[] {
 }
 
 /*
- * Explains each constraint of a repair: what fails if only this constraint is put back. Constraints that turn out to be satisfiable are
- * put back.
+ * Explains each constraint of a repair: what fails if only this constraint is put back. Constraints that turn out to be satisfiable are put
+ * back.
  *
- * If a link contradicts the remaining constraints, the must-link components of the remaining constraints show it directly. For every
- * other constraint, a search checks whether k clusters are enough with it, until the effort is spent.
+ * If a link contradicts the remaining constraints, the must-link components of the remaining constraints show it directly. For every other
+ * constraint, a search puts it back and checks whether k clusters are enough, until the effort is spent.
  */
 
 /** A repair with its inputs: constraints, number of clusters, prices, and maximum nodes for each check. */
@@ -308,8 +309,8 @@ interface Repaired {
 }
 
 /**
- * The constraints that stay dropped, ascending, with reasons. Puts back every constraint that can be satisfied after all; tries the most
- * expensive constraints first.
+ * The constraints that stay dropped, ascending, with reasons. First tries to put back each dropped constraint, the most expensive
+ * constraints first.
  */
 export function* reasonsFor(
   state: Repaired,
@@ -346,7 +347,7 @@ interface Kept {
   readonly closure: Closure;
   readonly search: Search;
   /**
-   * For each two components with cannot-links between them: the index of one of these cannot-links. Key: lower component · count + higher
+   * For each pair of components that cannot-links separate: the index of one of these cannot-links. Key: lower component · count + higher
    * component.
    */
   readonly between: ReadonlyMap<number, number>;

@@ -1,17 +1,18 @@
 /**
- * Repairs a constraint set: finds a cheapest set of given constraints to drop so that the remaining constraints are free of contradictions
- * and satisfiable with k clusters.
+ * Repairs a constraint set: drops constraints so that the rest has no contradictions and k clusters can satisfy it. The price of the
+ * dropped constraints is as low as possible.
  *
  * The dropped constraints must hit every conflict, so they are a minimum-cost hitting set. The conflicts need not be known in advance
  * (implicit hitting set: Karp 2010; Davies and Bacchus 2011). Each round finds the cheapest set of constraints that hits all known
- * conflicts. If the remaining constraints still fail, they show new conflicts. The cost of the hitting set is a lower bound for every
- * repair. When nothing fails any more, the hitting set is the answer.
+ * conflicts. If the remaining constraints still fail, they show new conflicts. If they do not fail, the hitting set is the answer. In each
+ * round, the cost of the hitting set is a lower bound for every repair.
  *
  * If this takes more than half of the effort, a heuristic computes a clustering with few violations. The constraints that this clustering
  * violates are dropped.
  *
- * The price of a constraint is its weight, scaled so that sums stay finite. A constraint of weight Infinity is dropped only if nothing
- * else is enough, and an exclusive group only after that: each of these prices exceeds the sum of all cheaper prices.
+ * The price of a constraint is its weight, scaled so that sums stay finite. The price of a constraint of weight Infinity exceeds the sum of
+ * all finite prices. The price of an exclusive group exceeds the sum of all other prices. So these constraints are dropped only if nothing
+ * else is enough.
  */
 
 import { groupSizes } from "../../constraints/component-graph.js";
@@ -44,7 +45,7 @@ export interface Repair {
   /** `price`: sum of the prices of the dropped constraints. `lowerBound`: no repair costs less. */
   readonly price: number;
   readonly lowerBound: number;
-  /** Whether no repair is cheaper. */
+  /** Whether it is proven that no repair is cheaper. */
   readonly optimal: boolean;
   /** Prices of a constraint of weight Infinity and of an exclusive group. */
   readonly prices: { readonly hard: number; readonly group: number };
@@ -93,7 +94,7 @@ function pricingOf(given: Given): { readonly pricing: Pricing; readonly prices: 
   const hardCount = weights.reduce((sum, weight) => sum + (weight === Infinity ? 1 : 0), 0);
   const group = hard * (hardCount + 1);
   const price = (item: number): number => (item >= given.groups ? group : prices[item]!);
-  // On ties, labels of one class come together: to drop a whole class is better than to drop a part of several classes.
+  // On ties, labels of one class come together: dropping one whole class is better than dropping parts of several classes.
   const rank = (item: number): number =>
     item >= given.labels && item < given.groups ? given.set.labels.code[item - given.labels]! : -1;
   return { pricing: { price, rank }, prices: { hard, group } };
@@ -102,7 +103,7 @@ function pricingOf(given: Given): { readonly pricing: Pricing; readonly prices: 
 /** The exact method gives up if there are more conflicts than this. */
 const MOST_CONFLICTS = 2_000;
 
-/** The cheapest repair, or null if it takes more than the effort; and a lower bound for the price of every repair. */
+/** The cheapest repair, and a lower bound for the price of every repair. `items` is null if the effort is not enough. */
 function* cheapestHit(
   state: State,
   budget: Budget,
@@ -119,8 +120,8 @@ function* cheapestHit(
 }
 
 /**
- * Collects the conflicts that remain after the hitting set is dropped; "holds" if there are none. Each conflict found is dropped before
- * the next check, so the new conflicts are disjoint.
+ * Drops the hitting set and checks the remaining constraints. Each conflict found is dropped before the next check, so the new conflicts
+ * are disjoint. Returns "holds" if there is no conflict, "more" if there are new conflicts, and "gave up" if the effort was too small.
  */
 function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interruptible<"holds" | "more" | "gave up"> {
   const { given, k, nodes } = state;
@@ -138,8 +139,8 @@ function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interr
 }
 
 /**
- * The constraints that a heuristic clustering violates. The first clustering has any number of clusters, so it violates only
- * contradictory constraints. If dropping these is not enough, the second clustering has k clusters.
+ * The constraints that a heuristic clustering violates. The first clustering has any number of clusters, so it violates only contradictory
+ * constraints. If dropping these constraints is not enough, the second clustering has k clusters.
  */
 function* brokenByClustering({ given, k, pricing, nodes }: State, budget: Budget): Interruptible<readonly number[]> {
   const ties = tiesOf(given, k, pricing.price);
@@ -182,8 +183,8 @@ function inRows(because: Reason, rows: Int32Array): Reason {
 }
 
 /*
- * Finds a minimum-cost hitting set by branch and bound: a cheapest set of items that contains an item of each given set. Lower bound:
- * disjoint sets each cost at least their cheapest item. Items that hit the most sets per price are tried first; `rank` decides ties.
+ * Finds a minimum-cost hitting set by branch and bound. A hitting set contains at least one item of each given set. Lower bound: for
+ * disjoint sets, the sum of their cheapest items. Items that hit the most sets per price are tried first; `rank` decides ties.
  */
 
 interface HittingSet {
@@ -219,7 +220,7 @@ interface Search {
   best: readonly number[];
   bestPrice: number;
   readonly chosen: number[];
-  /** Items that are excluded below this node, because another branch has tried all solutions with them. */
+  /** Items that are excluded below this node. Another branch has already tried all solutions with these items. */
   readonly banned: Set<number>;
 }
 
@@ -228,8 +229,8 @@ function total(items: readonly number[], { price }: Pricing): number {
 }
 
 /**
- * Cost, in looks (see steps/budget.ts), of reading an item. It is high, because a list of lists is read several times more slowly than a
- * typed array.
+ * Cost of reading an item, in looks (see steps/budget.ts). It is high, because reading a list of lists is several times slower than reading
+ * a typed array.
  */
 const LOOKS_PER_ITEM = 16;
 
@@ -275,7 +276,10 @@ function countsOf(sets: readonly (readonly number[])[]): Map<number, number> {
   return counts;
 }
 
-/** Lower bound of the price: the cheapest allowed item of each of several disjoint sets. Infinity if a set has no allowed item. */
+/**
+ * Lower bound of the price: for disjoint sets, the sum of the prices of their cheapest allowed items. Infinity if a set has no allowed
+ * item.
+ */
 function disjointBound(sets: readonly (readonly number[])[], allowed: (item: number) => boolean, { price }: Pricing): number {
   const taken = new Set<number>();
   let bound = 0;
@@ -289,7 +293,7 @@ function disjointBound(sets: readonly (readonly number[])[], allowed: (item: num
   return bound;
 }
 
-/** Greedy hitting set: takes the item that hits most open sets per price, repeatedly; then removes redundant items. */
+/** Greedy hitting set. Repeatedly takes the item that hits the most open sets per price. Then removes redundant items. */
 function* greedy(sets: readonly (readonly number[])[], pricing: Pricing, budget: Budget): Interruptible<number[]> {
   const counts = countsOf(sets);
   const chosen: number[] = [];
@@ -341,9 +345,9 @@ function withoutSuperfluous(sets: readonly (readonly number[])[], chosen: readon
 }
 
 /*
- * Assigns trees of rows that stay together to at most k clusters with few violations. Trees with the strongest ties (see `Ties`) are
- * placed first, each in the cluster where it violates least. Then single trees move while this reduces the violations. This is a
- * heuristic: it proves nothing, and always returns a result.
+ * Assigns trees of rows to at most k clusters with few violations. The rows of a tree stay together. Trees with the strongest ties (see
+ * `Ties`) are placed first, each tree in the cluster where it violates least. Then single trees move while this reduces the violations.
+ * This is a heuristic: it proves nothing, and always returns a result.
  */
 
 /** Maximum number of rounds in which each tree can move. */
@@ -379,19 +383,19 @@ interface SoftState {
   readonly ties: Ties;
   readonly k: number;
   /**
-   * `tops`: the roots of the trees. For each root, `cluster`: the cluster of its tree; `strength`: the sum of the absolute values of the
-   * tree's ties.
+   * `tops`: the roots of the trees. `cluster`: for each root, the cluster of its tree. `strength`: for each root, the sum of the absolute
+   * values of all ties of the tree.
    */
   readonly tops: number[];
   readonly cluster: Int32Array;
   readonly strength: Float64Array;
-  /** For each tree, `hasClass`: whether the tree contains a class; `lost`: whether this class has no cluster of its own. */
+  /** By tree. `hasClass`: 1 if the tree contains a class. `lost`: 1 if this class has no cluster of its own. */
   readonly hasClass: Uint8Array;
   readonly lost: Uint8Array;
   readonly groups: readonly (readonly number[])[];
   /**
-   * `crowd`: for each exclusive group and each cluster, the number of trees in the cluster with a row of the group. `classes`: for each
-   * cluster, the number of trees with a class.
+   * `crowd`: for each exclusive group, a map from clusters to the number of trees with a row of the group. `classes`: for each cluster, the
+   * number of trees with a class.
    */
   readonly crowd: Map<number, Map<number, number>>;
   readonly classes: Int32Array;
@@ -464,7 +468,7 @@ function cheapest(state: SoftState, u: number, first: boolean, now = -1): number
   return best;
 }
 
-/** Adds the tree's cost in each cluster with which it has a tie or a shared group. Returns these clusters. */
+/** Adds the cost of tree u in each cluster with a tie or a shared group. Returns these clusters; all other clusters cost 0. */
 function addCosts(state: SoftState, u: number): number[] {
   const { ties, cluster, groups, crowd, cost, mark } = state;
   const walk = ++state.walk;
@@ -501,11 +505,11 @@ function change({ hasClass, lost, groups, crowd, classes }: SoftState, u: number
 }
 
 /*
- * Greedy additive edge contraction (Keuper et al., Efficient decomposition of image and mesh graphs by lifted multicuts, ICCV
- * 2015): decides which rows to keep together with few violations, for large and contradictory sets. The two elements with the
- * strongest positive tie are merged and their ties to other elements are added, until no positive tie is left.
+ * Decides which rows to keep together with few violations, for large and contradictory sets. Greedy additive edge contraction (Keuper et
+ * al., Efficient decomposition of image and mesh graphs by lifted multicuts, ICCV 2015). Repeatedly merges the two elements with the
+ * strongest positive tie and adds their ties to other elements. Stops when no positive tie is left.
  *
- * Two classes never merge, nor do rows of the same exclusive group.
+ * Two classes never merge. Two rows of the same exclusive group never merge.
  */
 
 /** Merges elements to a union-find forest; ties are stored at the roots. Ends early if the budget is spent. */
@@ -576,8 +580,8 @@ function moveTies({ near, elements }: Ties, heap: Heap, kept: number, gone: numb
 }
 
 /*
- * Converts a constraint set to signed ties between rows. A tie is positive if constraints join the rows, and negative if constraints
- * separate them. A label ties its row to its class; classes are extra elements after the rows. Exclusive groups stay lists and are not
+ * Converts a constraint set to signed ties between rows. A tie is positive if constraints join two rows, and negative if constraints
+ * separate two rows. A label ties its row to its class; classes are extra elements after the rows. Exclusive groups stay lists and are not
  * expanded.
  */
 
