@@ -78,7 +78,7 @@ export function findMethod(name: string): Method | undefined {
   return catalogue.find((method) => method.name === name);
 }
 
-/** The method with this name; if there is none, throws an error that suggests the nearest name. */
+/** The method with this name. If there is none, throws an error that suggests the nearest name. */
 export function methodNamed(name: string): Method {
   const method = findMethod(name);
   if (method) return method;

@@ -23,9 +23,9 @@ export type Problem =
       readonly code: "infeasible";
       readonly k: number;
       readonly core: readonly (readonly InstanceId[])[];
-      /** Minimum and maximum number of rows per cluster, if these bounds cannot be satisfied together with the constraints. */
+      /** Minimum and maximum number of rows per cluster. Set if these bounds and the constraints cannot be satisfied together. */
       readonly sizes?: readonly [number, number];
-      /** The exclusive group with more rows than clusters, if that is the reason. */
+      /** The exclusive group with more rows than clusters. Set if this is the reason. */
       readonly group?: { readonly column: string; readonly value: string; readonly rows: number };
     }
   /** Relative constraints that no hierarchy satisfies together, although one exists without any single one of them. */
@@ -41,7 +41,7 @@ export interface ContradictionFacts {
 export interface ConflictFacts {
   readonly instances: readonly InstanceId[];
   readonly constraints: readonly (readonly [InstanceId, InstanceId, InstanceId])[];
-  /** Whether must-links or labels that join some of these instances are part of the conflict. */
+  /** Whether the conflict also needs must-links or labels that join some of these instances. */
   readonly withMustLinks: boolean;
 }
 
@@ -61,7 +61,7 @@ export class CoterieError extends Error {
     this.problem = problem;
   }
 
-  /** Compares by name, because the bundled command and a package beside it each have their own copy of this class. */
+  /** Compares by name, because there can be two copies of this class: in the bundled command, and in a package next to it. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === "CoterieError" && "problem" in value;
   }

@@ -1,4 +1,4 @@
-/** Determines which distance a run measured with, from its method, options and result. Notes about columns and maps name this distance. */
+/** Finds the distance that a run used, from its method, options and result. Notes about columns and maps name this distance. */
 import { chooseMetric } from "./algorithms/distance.js";
 import { needsK } from "./algorithms/method.js";
 import { findMethod } from "./catalogue.js";
@@ -14,8 +14,8 @@ export interface MeasuredRun {
 }
 
 /**
- * The distance that the run measured with. Methods that use cluster means measure Euclidean or cosine distance. Other methods use the
- * option `distance`, or the default for the columns.
+ * The distance that the run used. Methods that use cluster means have Euclidean or cosine distance. Other methods have the option
+ * `distance`, or the default for the columns.
  */
 export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instances: Instances): Metric {
   const method = findMethod(chosen?.algorithm ?? algorithm);
@@ -25,8 +25,8 @@ export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instan
 }
 
 /**
- * Whether another unit for a column would change the distances. It would not if distances are given or learned, if columns are scaled, or
- * if the distance compares only directions or equality.
+ * Whether another unit of a column would change the distances. False if distances are given or learned, or if the metric is neither
+ * "euclidean" nor "sqeuclidean".
  */
 export function goesByUnits(
   run: MeasuredRun & { readonly metric?: Pick<LearnedMetrics, "matrices"> | undefined },

@@ -16,9 +16,9 @@ export interface OptionProperty {
 }
 
 interface OptionFacts {
-  /** Set if the command line also accepts the name of a file for this option; the value says what the file contains. */
+  /** Set if the command line also accepts a file name for this option. The value says what the file contains. */
   readonly file?: "centres";
-  /** Set if the command line has a single flag for this option in all methods. */
+  /** Set if all methods share one command-line flag for this option. */
   readonly shared?: true;
 }
 
@@ -45,12 +45,12 @@ export function toggle(preset: boolean) {
   return z._default(z.boolean(), preset);
 }
 
-/** Schema of an option that takes one of the given words; the default is the first word. */
+/** Schema of an option with one of the given words. The first word is the default. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z._default(z.enum(words), words[0] as never);
 }
 
-/** Checks options against a schema and fills in the defaults; throws an error about the first invalid option. */
+/** Checks options against a schema and fills in the defaults. Throws an error about the first invalid option. */
 export function checkedOptions<Schema extends z.ZodMiniType>(schema: Schema, options: unknown): z.output<Schema> {
   const checked = schema.safeParse(options);
   if (checked.success) return checked.data;

@@ -1,13 +1,13 @@
 /**
- * Chooses the number of clusters k from a range: the method runs with every k, and held-out constraints or the silhouette decide.
+ * Chooses the number of clusters k from a range. The method runs with every k, and held-out constraints or the silhouette decide.
  *
- * With enough must-links and cannot-links, the links are split into three parts, and each part is held out once. The score of a k is the
- * agreement between its clusters and the held-out links, corrected for chance. Every k within one standard error of the best score counts
- * as equally good (Breiman, Friedman, Olshen, Stone 1984); among these k, the k with the highest silhouette wins. With too few links, the
- * silhouette decides alone.
+ * If there are enough must-links and cannot-links, they are split into three parts, and each part is held out once. The score of a k is the
+ * agreement of its clusters with the held-out links, corrected for chance. All k within one standard error of the best score count as
+ * equally good (Breiman, Friedman, Olshen, Stone 1984). Among them, the highest silhouette wins. With too few links, the silhouette decides
+ * alone.
  *
- * The generator never runs a method itself. It yields the trials that it needs, and the caller answers each trial with a result, at once or
- * later. If several k can share one hierarchy, the hierarchy is built once (or once for each held-out part) and cut for every k.
+ * The generator never runs a method itself. It yields trials, and the caller answers each trial with a result. If one hierarchy serves
+ * several k, it is built once for each set of constraints and cut for every k.
  */
 import { badOption, CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
@@ -19,9 +19,7 @@ import { cutToK } from "./hierarchical/cut/merges.js";
 import { type Input, type KRange, type Method, type SharedTree, treatmentsOf } from "./method.js";
 import { silhouettesOf } from "./silhouette.js";
 
-/**
- * A run of the method that the choice of k asks for: `k` clusters, under the constraints `known`, which leave out the held-out constraints.
- */
+/** A request to run the method with `k` clusters under the constraints `known`. Held-out constraints are not in `known`. */
 export interface Trial {
   readonly k: number;
   readonly known: ConstraintSet;
@@ -30,10 +28,7 @@ export interface Trial {
 
 export type TrialResult = Pick<Result, "labels" | "k" | "merges">;
 
-/**
- * Yields trials and progress steps, and returns the chosen k. The caller answers each trial with the trial's result, or throws the trial's
- * error into the generator.
- */
+/** Yields trials and progress, and returns the chosen k. The caller passes the result of each trial to `next`, or its error to `throw`. */
 export type Choosing = Generator<Trial | Step, ChosenK, TrialResult | undefined>;
 
 export interface ChoiceOf {
@@ -42,9 +37,7 @@ export interface ChoiceOf {
   readonly seed: number;
 }
 
-/**
- * Returns the option `k` if it is a range of cluster numbers; undefined if it is a single number or absent. Throws on a malformed range.
- */
+/** Returns the option `k` if it is a range. Returns undefined for a single number or no `k`. Throws if the range is malformed. */
 export function rangeOf({ k }: { readonly k?: unknown }): KRange | undefined {
   if (!Array.isArray(k)) return undefined;
   const [from, to] = k as unknown[];
@@ -80,8 +73,7 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   if (to > points.n) throw new CoterieError({ code: "k-too-large", k: to, n: points.n });
   const pairs = knownPairs(constraints);
   const enough = pairs.must.length >= ENOUGH_LINKS && pairs.cannot.length >= ENOUGH_LINKS;
-  // The options get a k, because every trial has a k. Without it, `treatmentsOf` would describe the best cut of a hierarchy, which uses
-  // constraints differently.
+  // Every trial has a k, so the options get a k. Without a k, `treatmentsOf` would describe the best cut of a hierarchy.
   const treatments = treatmentsOf(of.method, { ...of.options, k: from } as typeof of.options);
   const { mustLink, cannotLink, labels } = treatments;
   const ignoresLinks = [mustLink, cannotLink, labels].every((treatment) => treatment === "ignored");
@@ -110,7 +102,7 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   return decide(tried, enough);
 }
 
-/** Codes of the errors by which a hard method reports that it found no k clusters that satisfy the constraints. This k is then skipped. */
+/** A hard method throws errors with these codes if it finds no k clusters that satisfy the constraints. Then this k is skipped. */
 const PASSED_OVER = new Set(["infeasible", "gave-up"]);
 
 interface Tried {
@@ -128,15 +120,15 @@ function* askEach(trial: Trial): ReturnType<Ask> {
 const PLAIN: SharedTree = { options: {}, serves: () => true };
 
 /**
- * Answers the trials of a hierarchical method from shared hierarchies. The method runs once for each constraint set, with the largest k;
- * its hierarchy is cut for each smaller k, unless `serves` says that a run of its own would give another result.
+ * Answers trials by cutting a shared hierarchy. For each constraint set, the method runs once, with the largest k. Each smaller k cuts this
+ * hierarchy. If `serves` says that a cut would differ from a separate run, the method runs separately.
  */
 function cutFrom({ options, serves }: SharedTree, n: number, largest: number, given: ChoiceOf["options"]): Ask {
   const trees = new Map<ConstraintSet, TrialResult>();
   return function* (trial) {
     const tree = trees.get(trial.known) ?? (yield* askEach({ k: largest, known: trial.known, options }));
     trees.set(trial.known, tree);
-    // Must-links can leave the hierarchy with fewer clusters than the trial requests.
+    // With must-links, the hierarchy can have fewer clusters than the trial requests.
     const k = Math.min(trial.k, tree.k);
     if (!tree.merges || !serves(tree.merges, n, k, given)) return yield* askEach(trial);
     return { labels: cutToK(tree.merges, n, k), k };

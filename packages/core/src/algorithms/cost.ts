@@ -7,7 +7,7 @@ import type { Instances } from "../model/points.js";
 import type { Input, Method } from "./method.js";
 
 export type Options = Readonly<Record<string, unknown>>;
-/** Estimates how many seconds a run takes. `options`: as the caller gives them; defaults are not filled in. */
+/** Estimates the seconds of a run. `options`: as the caller gives them, without defaults. */
 export type Cost = (input: Input, options: Options) => number;
 
 /** Typical number of iterations of one start of k-means. */
@@ -29,10 +29,10 @@ export function refuseManyColumns({ n, d }: { readonly n: number; readonly d: nu
   );
 }
 
-/** Assumed speed of one core when it computes distances: multiplications per second. */
+/** Assumed number of multiplications per second on one core. */
 const PRODUCTS = 1.5e9;
 
-/** Estimated seconds of all starts of a k-means method. `times`: how much longer one start takes than a start of plain k-means. */
+/** Estimated seconds of all starts of a k-means method. `times`: the time of one start, as a multiple of plain k-means. */
 export function aroundMeans(times = 1): Cost {
   return ({ points }, { k, restarts }) =>
     (times * Number(restarts ?? USUAL_STARTS) * ITERATIONS * points.n * Number(k ?? 1) * widthOf(points)) / PRODUCTS;
@@ -42,7 +42,7 @@ export function aroundMeans(times = 1): Cost {
 const OF_TEXTS = 6e-7;
 const OF_A_MERGE = 2e-9;
 
-/** Estimated seconds of a method that reads the distance of every pair of rows. `times`: how often it reads each pair. */
+/** Estimated seconds of a method that reads all pairwise distances. `times`: how often it reads them. */
 export function overPairs(times: (points: Instances) => number = () => 1): Cost {
   return ({ points }) => {
     const { n, d, distances, holes } = points;
@@ -52,14 +52,14 @@ export function overPairs(times: (points: Instances) => number = () => 1): Cost 
 }
 
 /**
- * How long a nearest-neighbour search with bounding boxes takes, as a multiple of the time to read all pairs of rows once. It grows with
- * the number of columns, because with many columns the boxes rule out hardly any pair.
+ * Time of a nearest-neighbour search with bounding boxes, as a multiple of the time to read all pairs once. With many columns, the boxes
+ * exclude hardly any pair.
  */
 export function boxes({ d }: Instances): number {
   return Math.min(4, d / 4);
 }
 
-/** Estimated seconds of k-means that learns metrics. With full metrics, every iteration reads all rows once for each matrix. */
+/** Estimated seconds of k-means with learned metrics. In every iteration, each full metric reads all rows once. */
 export const underMetrics: Cost = (input, options) => {
   const { matrix, metrics, k, restarts } = options;
   const diagonal = aroundMeans(5)(input, options);
@@ -69,30 +69,30 @@ export const underMetrics: Cost = (input, options) => {
   );
 };
 
-/** A full metric in d columns costs CUBES · d³ products, because its matrix is factored, inverted and multiplied. */
+/** A full metric in d columns needs CUBES · d³ multiplications: to factor, invert and multiply its matrix. */
 const CUBES = 3;
 /**
- * Largest number of columns d for which a full matrix is learned. Above it, the d² numbers fill the memory, and one factorisation (d³
- * products) blocks a run that nobody can interrupt. Metrics that can need eigenvectors, which take longer, have the lower limit
+ * Maximum number of columns d for a full matrix. With more columns, d² numbers fill the memory, and one factorisation (d³ multiplications)
+ * takes long and cannot be interrupted. Some metrics also need eigenvectors, which take longer. Their limit is
  * MOST_COLUMNS_OF_FULL_METRICS.
  */
 export const MOST_COLUMNS_OF_RCA = 768;
 
 /**
- * Estimated seconds to learn full metrics. `metrics`: number of matrices. Above MOST_COLUMNS_OF_RCA columns the run is refused at once, so
- * the estimate is 0.
+ * Estimated seconds to learn full metrics. `metrics`: number of matrices. 0 above MOST_COLUMNS_OF_RCA columns, because such a run is
+ * refused at once.
  */
 export function fullMetrics({ points: { n, d } }: Input, metrics = 1): number {
   if (d > MOST_COLUMNS_OF_RCA) return 0;
   return (metrics * (n * d * d + CUBES * d * d * d)) / PRODUCTS;
 }
 
-/** Assumed number of iterations of the search for column weights that satisfy the relative constraints. */
+/** Assumed number of iterations to find column weights from relative constraints. */
 const MARGIN_STEPS = 40;
 
 /**
- * Estimated seconds to learn column weights from relative constraints. The number of unknowns is the number of columns, or the number of
- * comparisons if it is smaller.
+ * Estimated seconds to learn column weights from relative constraints. The number of unknowns is the smaller of two numbers: columns and
+ * comparisons.
  */
 export function columnWeights({ points: { d }, constraints }: Input): number {
   const comparisons = 2 * constraints.relative.a.length;
@@ -100,7 +100,7 @@ export function columnWeights({ points: { d }, constraints }: Input): number {
   return (MARGIN_STEPS * unknowns * unknowns * Math.max(comparisons, d)) / PRODUCTS;
 }
 
-/** Assumed number of levels of a tree; every level reads all rows and columns. */
+/** Assumed depth of a tree. Every level reads all rows and columns. */
 const LEVELS_OF_TREE = 30;
 
 export function tree({ points: { n, d } }: Input): number {

@@ -1,6 +1,6 @@
 /**
- * Makes a method from its definition. The method is a function that checks its input, runs and completes the result; the parts of the
- * definition become its properties.
+ * Makes a method from its definition. The method is a function that checks its input, runs, and completes the result. All parts of the
+ * definition become properties of the function.
  */
 import { emptyConstraints } from "../constraints/index.js";
 import { badInput } from "../errors.js";
@@ -15,7 +15,7 @@ import { chooseAtOnce, choosingK, rangeOf } from "./choose-k.js";
 import type { CallOptions, Choosable, Definition, Described, Family, FamilyResults, Input, NamedMethod } from "./method.js";
 import { checkedRun, type MethodOptions, resultOf } from "./run.js";
 
-/** The comment `@__NO_SIDE_EFFECTS__` lets bundlers leave out methods that a page does not import. */
+/** `@__NO_SIDE_EFFECTS__` lets bundlers remove methods that a page does not import. */
 /* @__NO_SIDE_EFFECTS__ */
 export function defineMethod<const Name extends string, const F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,
@@ -24,8 +24,8 @@ export function defineMethod<const Name extends string, const F extends Family, 
 }
 
 /**
- * Makes a method that computes with the kernels that `shared` returns, unless a call passes its own kernels. `shared` is only called when a
- * call needs kernels.
+ * Makes a method from its definition and default kernels. `shared` returns the default kernels. It is called only if a call has no kernels
+ * of its own.
  */
 export function withKernels<Name extends string, F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,

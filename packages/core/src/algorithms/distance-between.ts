@@ -1,6 +1,6 @@
 /**
- * Computes the distance of any two rows on request, without a matrix: a given distance, or by the requested metric, or by the metric that
- * fits the columns.
+ * Computes the distance of two rows on request, without a matrix. If the points have given distances, it reads these. Otherwise it uses the
+ * requested metric, or the metric that fits the columns.
  */
 
 import { plainKernels } from "../kernels/index.js";
@@ -23,7 +23,7 @@ export function distancesOf(points: Instances, asked: Metric | undefined): Dista
   return { between: distanceBetween(metric, points.x, points.n, points.d, ranges), notices };
 }
 
-/** Reads the distance of two rows from a condensed matrix, where the pair i < j is at index i·n - i(i+1)/2 + j - i - 1. */
+/** Reads distances from a condensed matrix. The pair i < j is at index i·n - i(i+1)/2 + j - i - 1. */
 function between(condensed: Float64Array, n: number): (i: number, j: number) => number {
   return (i, j) => {
     if (i === j) return 0;

@@ -25,8 +25,11 @@ export interface ChosenMetric {
 }
 
 /**
- * Chooses Euclidean for numbers, Hamming for nominal columns, Gower for a mixture; throws if the requested metric does not fit the columns.
- * Notices report rows whose distances are set by convention: all-zero rows under cosine, and pairs of rows that share no known column.
+ * Chooses the metric. The default is Euclidean for numbers, Hamming for nominal columns, and Gower for a mixture. Throws if the requested
+ * metric does not fit the columns.
+ *
+ * Some distances are set by convention, and notices report these rows: rows of zeros under cosine, and pairs of rows without a common known
+ * column.
  */
 export function chooseMetric(points: Instances, asked: Metric | undefined): ChosenMetric {
   const { metric, notices } = fittingMetric(points, asked);
@@ -108,8 +111,8 @@ export function chooseStorage(
 }
 
 /**
- * Computes the full n × n distance matrix in the arena, a block of rows per step. `columns`: the range of each column, which Gower's
- * distance divides by; null: computed from the points.
+ * Computes the full n × n distance matrix in the arena, a block of rows per step. `columns`: the range of each column for Gower's distance;
+ * null to compute the ranges.
  */
 export function* distanceMatrixSteps(
   points: Points,
@@ -163,8 +166,8 @@ export function* fillMatrixSteps(
 const PRODUCTS = 150_000_000;
 
 /**
- * Number of rows in the next step, at least one block per thread. Each pair is computed once, so later rows have fewer pairs left, and
- * later steps take more rows.
+ * Number of rows in the next step: at least one block per thread. Each pair is computed once, so later rows have fewer pairs. Later steps
+ * take more rows.
  */
 function rowsAtOnce(left: number, d: number, threads: number): number {
   return MATRIX_ROWS * threads * Math.max(1, Math.floor(PRODUCTS / (MATRIX_ROWS * left * (d + 4))));
@@ -173,12 +176,12 @@ function rowsAtOnce(left: number, d: number, threads: number): number {
 /** Maximum size of a matrix in bytes, because the kernels address at most 4 GiB. */
 const MOST_BYTES = 2 ** 32;
 
-/** Largest number of rows whose full matrix fits into memory if it is stored in single precision. */
+/** Maximum number of rows whose full matrix in single precision fits into memory. */
 export const MOST_ROWS_IN_SINGLE = 2 ** 15;
 
 /**
- * Throws if the full matrix of n rows does not fit into memory, before anything is allocated. `remedy`: advice in the error; by default a
- * sample, or a method without a matrix.
+ * Throws if the full matrix of n rows does not fit into memory. `remedy`: advice for the error message; the default suggests a sample or a
+ * method without a matrix.
  */
 export function refuseLargeMatrix(n: number, storage: Storage, remedy?: string): void {
   const bytes = n * n * (storage === "f64" ? 8 : 4);

@@ -1,6 +1,6 @@
 /**
- * Encodes nominal columns as numbers for methods that need means: one column per level. The number of levels is limited, because a text
- * column with n different values would become n columns.
+ * Encodes nominal columns as numbers for methods that need means. Each level becomes one column. The number of levels is limited, because n
+ * different values would become n columns.
  */
 import { badInput } from "../errors.js";
 import type { Instances, Points } from "../model/points.js";
@@ -9,14 +9,17 @@ import { type Filled, fillHoles } from "./fill-holes.js";
 import { type Rarities, raritiesOf, textVectors } from "./text/text-vectors.js";
 
 /**
- * A column of the encoded table: the original column that it is made from, and the level that it stands for (-1: no level, but a number or
- * a dimension of a text vector).
+ * A column of the encoded table. `column`: index of the original column. `level`: the level that the encoded column marks, or -1 for
+ * numbers and for dimensions of text vectors.
  */
 export interface EncodedColumn {
   readonly name: string;
   readonly column: number;
   readonly level: number;
-  /** Value of the encoded column in rows that have its level. For level -1 it is 1, and the rows keep their own numbers. */
+  /**
+   * If `level` is 0 or more: the value in rows with this level; all other rows have 0. If `level` is -1: always 1, and the encoded column
+   * keeps its own numbers.
+   */
   readonly held: number;
 }
 
@@ -45,8 +48,8 @@ function dimensionsOf({ textDimensions = TEXT_DIMENSIONS }: Points): number {
 }
 
 /**
- * The vectors of the different texts of a text column, row-major. Each vector has length 1/√2 · √weight, so that a text column counts as
- * much as a column of levels with the same weight.
+ * The vectors of the different texts of a text column, row-major. Each vector has length √(weight / 2), so a text column counts as much as
+ * a nominal column of the same weight.
  */
 function numbersOfTexts(points: Instances, column: number): Float64Array {
   const levels = points.levels?.[column] ?? [];
@@ -58,7 +61,7 @@ export function textNumbers(texts: readonly string[], rarities: Rarities, dimens
   return textVectors(texts, rarities, dimensions).map((value) => value * held);
 }
 
-/** Value of the encoded column that stands for a row's level. It is 1/√2, so two rows with different levels have squared distance 1. */
+/** Marks the level of a row in an encoded column. With 1/√2, two rows with different levels have squared distance 1. */
 export const ONE_HOT = Math.SQRT1_2;
 
 export function levelHolds(weight = 1): number {
@@ -66,8 +69,8 @@ export function levelHolds(weight = 1): number {
 }
 
 /**
- * Points for methods that need means: a nominal column becomes one column per level, 1/√2 in the column of the row's level
- * and 0 elsewhere, so that squared distances count differing columns, as Hamming's distance does. Too many levels are an input error.
+ * Encodes points for methods that need means. A nominal column becomes one column per level: 1/√2 in the column of the row's level, 0
+ * elsewhere. Then squared distances count the nominal columns that differ, as Hamming's distance does. Throws if there are too many levels.
  */
 export function oneHot(given: Instances): { readonly points: Points; readonly notices: readonly string[] } {
   const { points, notices } = wholeRows(given);
@@ -116,14 +119,12 @@ export function oneHot(given: Instances): { readonly points: Points; readonly no
   };
 }
 
-/**
- * Whether means of rows can be computed: the points have columns, not only distances, and every missing cell has a value to fill it with.
- */
+/** Whether means of rows can be computed. Means need columns instead of distances, and a fill value for every missing cell. */
 export function hasMeans({ d, distances, holes, holeFills }: Instances): boolean {
   return d > 0 && distances === undefined && (!holes || holeFills !== undefined);
 }
 
-/** Returns the points with missing cells replaced by their fill values. Throws if cells are missing and the points have no fill values. */
+/** Replaces missing cells by their fill values. Throws if the points have missing cells and no fill values. */
 export function wholeRows(points: Instances): Filled {
   if (!points.holes || points.holeFills) return fillHoles(points);
   const { file } = points;
@@ -141,10 +142,10 @@ function startsOf(columns: readonly EncodedColumn[], d: number): Int32Array {
 }
 
 export const MOST_LEVEL_COLUMNS = 1000;
-/** Maximum number of values in an encoded table; this many values take 1 GB. */
+/** Maximum number of values in an encoded table (1 GB). */
 const MOST_NUMBERS = 2 ** 27;
 
-/** Throws if encoding would make too many columns, one for each level. The error names the column with the most levels. */
+/** Throws if encoding would make too many columns. The error names the column with the most levels. */
 function refuseManyLevels(points: Instances): void {
   const { n, d, names } = points;
   const counts = Array.from({ length: d }, (_, j) => (isLevels(points, j) ? levelCount(points, j) : 0));
@@ -173,7 +174,7 @@ function variancesOf({ n, d, x }: Points): Float64Array {
   });
 }
 
-/** The population variance of each column of `oneHot`, computed without building the columns (except for texts). */
+/** The population variance of each column of `oneHot`. Without text columns, the encoded table is not built. */
 export function encodedVariances(given: Instances): Float64Array {
   const { points } = fillHoles(given);
   if (points.texts) return variancesOf(oneHot(points).points);
@@ -206,7 +207,7 @@ function isLevels({ nominal, texts }: Instances, j: number): boolean {
   return nominal?.[j] === 1 && texts?.[j] !== 1;
 }
 
-/** Number of levels of nominal column j: the number of level names, or the largest code that occurs plus 1 if this is more. */
+/** Number of levels of nominal column j. Codes without a level name count too. */
 function levelCount({ n, d, x, levels }: Instances, j: number): number {
   let most = (levels?.[j]?.length ?? 0) - 1;
   for (let i = 0; i < n; i++) most = Math.max(most, x[i * d + j]!);

@@ -1,13 +1,13 @@
 /**
- * Fills missing cells for methods that need a value in every cell: with the mean of a numeric column, or with the most frequent level of a
- * nominal column.
+ * Fills missing cells for methods that need a value in every cell. Numeric columns get their mean, nominal columns their most frequent
+ * level.
  */
 import type { Instances } from "../model/points.js";
 import { counted } from "../model/wording.js";
 
 export interface Filled {
   readonly points: Instances;
-  /** One sentence that says how many cells were filled, and with what; empty if no cell was missing. */
+  /** Says how many cells were filled, and with what. Empty if no cell was missing. */
   readonly notices: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export function fillHoles(given: Instances): Filled {
 }
 
 /**
- * The value that fills missing cells of column j: the mean of the known cells, or their most frequent code if the column is nominal; 0 if
- * all cells are missing.
+ * The value for missing cells of column j: the mean of the known cells, or the most frequent code of a nominal column. 0 if all cells are
+ * missing.
  */
 function usualValue({ n, d, x, nominal }: Instances, j: number): number {
   const known: number[] = [];

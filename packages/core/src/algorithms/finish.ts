@@ -39,7 +39,7 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
   };
 }
 
-/** Scores over all rows; if there are noise rows, also scores without them. */
+/** Scores over all rows, and, if there are noise rows, scores without noise rows. */
 export function scoredBoth(
   labels: Int32Array,
   truth: Int32Array,
@@ -75,14 +75,14 @@ function inOrder(metric: LearnedMetrics, names: readonly number[]): LearnedMetri
 }
 
 /**
- * Lists the new cluster numbers in the order of the method's own numbers. If a row is equally near to two clusters, the method chooses the
- * cluster that comes first in this list; predictions for new rows break ties in the same way.
+ * Lists the new cluster numbers in the order of the method's own numbers. Predictions for new rows use this order: if two clusters are
+ * equally near, the earlier cluster wins, as in the method.
  */
 function preferenceOf(names: readonly number[]): number[] {
   return [...names.keys()].sort((a, b) => names[a]! - names[b]!);
 }
 
-/** Renumbers clusters from 0 in order of first appearance; `names[c]` is the old number of cluster c. */
+/** Renumbers clusters from 0 in order of first appearance. `names[c]`: the old number of cluster c. */
 export function renumber(labels: Int32Array): { readonly labels: Int32Array; readonly names: readonly number[] } {
   let most = -1;
   for (let i = 0; i < labels.length; i++) if (labels[i]! > most) most = labels[i]!;

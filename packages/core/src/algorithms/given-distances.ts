@@ -1,4 +1,4 @@
-/** Checks distances that are given instead of columns, and converts them to condensed form: one number per pair of rows. */
+/** Checks given distances and converts them to condensed form: one number per pair of rows. */
 import { badInput } from "../errors.js";
 import type { InstanceId, Instances } from "../model/points.js";
 
@@ -11,14 +11,11 @@ export interface DistanceFault {
 
 export interface CondensedDistances {
   readonly condensed: Float64Array;
-  /** Number of pairs (i, j) for which entries (i, j) and (j, i) differ, but only by rounding; the mean of both entries is used. */
+  /** Number of pairs whose entries (i, j) and (j, i) differ by rounding. `condensed` has the mean of both entries. */
   readonly uneven: number;
 }
 
-/**
- * The entries (i, j) and (j, i) of a distance matrix may differ by this share of the larger entry, because programs that add in another
- * order round differently.
- */
+/** Entries (i, j) and (j, i) may differ by this share of the larger entry. Such differences come from rounding. */
 const ROUNDING = 1e-8;
 
 export function condense(at: (i: number, j: number) => number, n: number): CondensedDistances | DistanceFault {
@@ -45,7 +42,7 @@ export function condense(at: (i: number, j: number) => number, n: number): Conde
   return { condensed, uneven };
 }
 
-/** The fault if the distance of rows i and j is negative or not finite; undefined if the distance is valid. */
+/** Returns a fault if the distance is negative or not finite, else undefined. */
 function faultOf(value: number, i: number, j: number): DistanceFault | undefined {
   if (value >= 0 && value < Infinity) return undefined;
   if (Number.isFinite(value))
@@ -80,7 +77,7 @@ export function distanceAt(condensed: Float64Array, n: number, i: number, j: num
   return condensed[i < j ? placeOf(i, j, n) : placeOf(j, i, n)]!;
 }
 
-/** The number of rows whose condensed distances are `length` numbers; undefined if no number of rows fits. */
+/** The number of rows for a condensed matrix with `length` numbers. Undefined if no number of rows fits. */
 export function rowsOfCondensed(length: number): number | undefined {
   const n = Math.round((1 + Math.sqrt(1 + 8 * length)) / 2);
   return (n * (n - 1)) / 2 === length ? n : undefined;

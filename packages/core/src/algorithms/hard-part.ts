@@ -1,4 +1,4 @@
-/** Checks whether constraints of infinite weight (hard constraints) can be satisfied, because soft methods must satisfy them too. */
+/** Checks whether the hard constraints (constraints of infinite weight) can be satisfied. Soft methods must satisfy them too. */
 
 import { colour } from "../colouring/colouring.js";
 import { constraintGraph, rowsOf } from "../colouring/graphs/graph.js";
@@ -9,10 +9,10 @@ import type { ConstraintSet, KnownLabels, Links, Triples } from "../model/constr
 import { type InstanceId, idOf } from "../model/points.js";
 import { tripletConsistency } from "../triplets/consistency.js";
 
-/** Maximum number of nodes of the search for a proof that k clusters cannot satisfy the hard constraints. */
+/** Limit of the search that tries to prove that the hard constraints are infeasible, in nodes. */
 const EFFORT = 100_000;
 
-/** Throws if the hard constraints contradict each other, or if no k clusters can satisfy them (only if the search proves it). */
+/** Throws if the hard constraints contradict each other, or if the search proves that k clusters cannot satisfy them. */
 export function refuseUnsatisfiable(set: ConstraintSet, k: number, ids?: readonly InstanceId[]): void {
   const hard = hardPart(set);
   if (!hard) return;

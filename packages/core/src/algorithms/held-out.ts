@@ -1,10 +1,10 @@
-/** Splits constraints several times into a part that a method uses, and a held-out part that scores the method's clusters. */
+/** Splits constraints several times into two parts: known constraints for the method, and held-out constraints that score its clusters. */
 import { type Closure, closeConstraints } from "../constraints/closure.js";
 import { entriesWhere } from "../constraints/sets.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Random } from "../random/index.js";
 
-/** Default number of parts, each of which is held out once. */
+/** Default number of parts. Each part is held out once. */
 export const FOLDS = 3;
 
 export interface Pairs {
@@ -18,8 +18,7 @@ export interface HeldOut {
 }
 
 /**
- * Returns must-links and cannot-links as pairs of rows. Labels become pairs too: each label is paired with the next two labels in the list,
- * so that a table with n labels adds about 2n pairs.
+ * Returns must-links and cannot-links as pairs of rows. Labels become pairs too: each label is paired with the next two labels of the list.
  */
 export function knownPairs({
   mustLinks,
@@ -59,8 +58,8 @@ export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLD
 }
 
 /**
- * Removes held-out pairs that follow from the known constraints. They cannot score a method, because every method that satisfies the known
- * constraints satisfies these pairs too.
+ * Removes held-out pairs that the known constraints imply. Every method that satisfies the known constraints satisfies these pairs, so they
+ * cannot score a method.
  */
 export function withoutImplied({ known, held }: HeldOut): HeldOut {
   const closure = closeConstraints(known);
@@ -73,7 +72,7 @@ function isImplied(closure: Closure, a: number, b: number): boolean {
   return a === b || closure.apart(a, b);
 }
 
-/** Minimum number of must-links, and of cannot-links, for a score by held-out links. With fewer links the score would be too uncertain. */
+/** A score needs at least this number of must-links and this number of cannot-links. With fewer links, the score would be too uncertain. */
 export const ENOUGH_LINKS = 8;
 
 export interface LinkCounts {
@@ -96,9 +95,10 @@ export function countLinks(counts: LinkCounts, labels: Int32Array, { must, canno
 }
 
 /**
- * The adjusted Rand index over the held-out pairs only: 1 if the clusters satisfy all pairs, 0 if they satisfy only as many pairs as
- * expected by chance. It equals Cohen's κ between "both rows in one cluster" and "the pair is a must-link", and has the same standard error
- * (Cohen 1960).
+ * The adjusted Rand index over the held-out pairs only. 1: the clusters satisfy all pairs. 0: they are no better than chance.
+ *
+ * The index equals Cohen's κ between "both rows in one cluster" and "the pair is a must-link". `error` is the standard error of κ (Cohen
+ * 1960).
  */
 export function agreement({ must, mustTogether, cannot, cannotTogether }: LinkCounts): {
   readonly score: number;

@@ -1,15 +1,15 @@
 /**
- * Scores of a clustering that need no known classes. Noise rows, which belong to no cluster, are left out.
+ * Scores of a clustering that need no known classes. Noise rows are left out.
  *
- * - Silhouette (Rousseeuw 1987): the mean over rows of (b - a) / max(a, b), where a is the mean distance to the other rows of the row's own
- *   cluster, and b is the least mean distance to the rows of another cluster. From -1 to 1; higher is better.
- * - Davies-Bouldin (Davies, Bouldin: A Cluster Separation Measure. 1979): the mean over clusters of the largest (s_c + s_e) / ‖μ_c - μ_e‖,
- *   where s_c is the mean distance of the rows of cluster c to their mean μ_c. At least 0; lower is better.
+ * - Silhouette (Rousseeuw 1987): the mean over rows of (b - a) / max(a, b). For each row, a is the mean distance to the other rows of its
+ *   own cluster. b is the mean distance to the rows of the nearest other cluster. From -1 to 1; higher is better.
+ * - Davies-Bouldin (Davies, Bouldin: A Cluster Separation Measure. 1979): the mean over clusters c of max over e ≠ c of (s_c + s_e) / ‖μ_c
+ *   - μ_e‖, where μ_c is the mean of cluster c and s_c the mean distance of its rows to μ_c. At least 0; lower is better.
  * - Calinski-Harabasz (Caliński, Harabasz: A Dendrite Method for Cluster Analysis. 1974): (B / (k - 1)) / (W / (n - k)), where B is the sum
  *   of squares between clusters and W the sum of squares within clusters. Higher is better.
  *
- * Cost: up to EXACT_ROWS rows, the silhouette takes n² d. Above, it is computed on an evenly spread sample of SAMPLE rows, or fewer if the
- * caller limits the work. Both other scores take n d.
+ * Cost: the silhouette takes n² d up to EXACT_ROWS rows. For more rows it uses an evenly spread sample of at most SAMPLE rows. Both other
+ * scores take n d.
  */
 import { CoterieError } from "../errors.js";
 import type { Kernels } from "../kernels/index.js";
@@ -27,7 +27,7 @@ const FEWEST_SAMPLED = 500;
 /** Maximum number of distances that are computed at once. */
 const BLOCK = 2 ** 21;
 
-/** Computes the three scores. `work`: maximum number of multiplications for the silhouette; 10⁹ multiplications take about a second. */
+/** Computes the three scores. `work`: maximum number of multiplications for the silhouette (10⁹ take about a second). */
 export function* internalScoreSteps(
   points: Instances,
   labels: Int32Array,
@@ -45,10 +45,7 @@ export function* internalScoreSteps(
   return { silhouette, ...aroundMeans(encoded, clustered, numbers), ...sampled };
 }
 
-/**
- * The points with all columns encoded as numbers, for scores that use cluster means. Null if means cannot be computed: there are no
- * columns, cells are missing and have no fill values, or a column has too many levels.
- */
+/** Encodes all columns as numbers, for scores that use cluster means. Null if means cannot be computed. */
 function withMeans(points: Instances): Points | null {
   if (!hasMeans(points)) return null;
   try {
@@ -67,8 +64,7 @@ function pairWork({ d, texts }: Instances): number {
 }
 
 /**
- * Number of rows on which the silhouette is computed, at most n. A sample has at most `pairs` pairs of rows, but at least FEWEST_SAMPLED
- * rows.
+ * Number of rows for the silhouette, at most n. `pairs`: maximum number of pairs of rows; but a sample has at least FEWEST_SAMPLED rows.
  */
 function sampleSize(n: number, pairs: number): number {
   if (n <= EXACT_ROWS && n * n <= pairs) return n;
@@ -76,7 +72,6 @@ function sampleSize(n: number, pairs: number): number {
 }
 
 interface Numbered {
-  /** The cluster of each row, numbered from 0 without gaps; -1 for noise rows. */
   readonly of: Int32Array;
   readonly count: number;
 }
@@ -153,7 +148,7 @@ function gathered(points: Points, rows: Int32Array): Float64Array {
   return rows.length === n && x instanceof Float64Array ? x : gatherRows(x, d, rows);
 }
 
-/** The silhouette of a row, from the sums of its distances to each cluster; 0 for a row alone in its cluster. */
+/** The silhouette of one row. `sums`: the sum of its distances to the rows of each cluster. 0 if the row is alone in its cluster. */
 export function widthOf(sums: Float64Array, sizes: Float64Array, own: number): number {
   if (sizes[own] === 1) return 0;
   const inside = sums[own]! / (sizes[own]! - 1);

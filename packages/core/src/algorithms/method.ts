@@ -20,19 +20,20 @@ export interface Input {
 export interface Context {
   readonly random: Random;
   readonly kernels: Kernels;
-  /**
-   * Cache that several runs over the same points share. A run stores results here that depend on the points alone, under a name, so that
-   * later runs do not compute them again.
-   */
+  /** Cache for several runs over the same points. A run stores results by name if they depend only on the points. Later runs read them. */
   readonly shared?: Map<string, unknown>;
 }
 
-/** The raw result of a method. Clusters still have the method's own numbers; `finish` renumbers them. */
+/** The raw result of a method. Clusters have the method's own numbers; `finish` renumbers them. */
 export type { Outcome };
 
 /**
- * How a method treats a kind of constraint. `hard`: always satisfies it. `soft`: pays a penalty for violating it. `ignored`: does not
- * read it. `hard-only`: satisfies constraints of infinite weight and ignores all others.
+ * How a method treats a kind of constraint.
+ *
+ * - `hard`: always satisfies it
+ * - `soft`: pays a penalty for violating it
+ * - `ignored`: does not read it
+ * - `hard-only`: satisfies constraints of infinite weight and ignores all others
  */
 export type Treatment = "hard" | "soft" | "hard-only" | "ignored";
 
@@ -52,14 +53,14 @@ export const IGNORES_ALL: Treatments = {
   exclusive: "ignored",
 };
 
-/** For methods that pay a penalty for every violated must-link, cannot-link, label and exclusive group, and ignore relative constraints. */
+/** For methods that pay a penalty for violations. They ignore relative constraints. */
 export const SOFT: Treatments = { mustLink: "soft", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
 
-/** For the best cut of a hierarchy, which pays a penalty for violated constraints of every kind. */
+/** For the best cut of a hierarchy. Violated constraints of every kind cost a penalty. */
 export const CUT_BY_ALL: Treatments = { ...SOFT, relative: "soft" };
 
 /**
- * For methods that learn only from must-links and labels. Cannot-links are only read if they have infinite weight; then they are satisfied.
+ * For methods that learn only from must-links and labels. They satisfy cannot-links of infinite weight and ignore all other cannot-links.
  */
 export const SOFT_TOGETHER: Treatments = { ...SOFT, cannotLink: "hard-only", exclusive: "ignored" };
 
@@ -68,8 +69,8 @@ export const LEARNED_METRICS = ["rca", "svm"] as const;
 export type MetricName = (typeof LEARNED_METRICS)[number];
 
 /**
- * How a method treats constraints under the given options. If a metric is learned first, the kinds of constraints that the metric is
- * learned from count as soft instead of ignored: must-links and labels for RCA, relative constraints for the SVM.
+ * How a method treats constraints under the given options. If a metric is learned first, some ignored constraints become soft: must-links
+ * and labels with RCA, relative constraints with the SVM.
  */
 export function treatmentsOf(
   { treats, treatsWith }: Pick<Method, "treats" | "treatsWith">,
@@ -84,22 +85,26 @@ export function treatmentsOf(
 }
 
 /**
- * The kind of a method. partition: clusters around centres. hierarchy: merges from single rows up to one cluster. tree: a tree of tests on
- * columns. pairs: clusters from scored pairs of rows.
+ * The kind of a method.
+ *
+ * - partition: clusters around centres
+ * - hierarchy: merges from single rows up to one cluster
+ * - tree: a tree of tests on columns
+ * - pairs: clusters from scored pairs of rows
  */
 export type Family = "partition" | "hierarchy" | "tree" | "pairs";
 
-/** Whether the method must be given the number of clusters. */
+/** Whether the option k is required. */
 export function needsK({ family }: Pick<Method, "family">): boolean {
   return family === "partition" || family === "tree";
 }
 
-/** Whether the method can be given the number of clusters. */
+/** Whether the method has an option k. */
 export function takesK({ family }: Pick<Method, "family">): boolean {
   return family !== "pairs";
 }
 
-/** For each family, the type of result that its methods return. */
+/** The result type of each family. */
 export interface FamilyResults {
   readonly partition: PartitionResult;
   readonly hierarchy: HierarchyResult;
@@ -107,11 +112,11 @@ export interface FamilyResults {
   readonly pairs: PairsResult;
 }
 
-/** Independent starts of a method. The caller can run them in parallel; one result is kept. */
+/** Independent starts of a method. The caller can run them in parallel, and keeps one result. */
 export interface Starts<Checked> {
   readonly count: (options: Checked) => number;
   readonly steps: (input: Input, options: Checked, index: number, context: Context) => Steps<Outcome>;
-  /** Picks the outcome to keep from the outcomes of all starts, which are in order. Default: the outcome with the lowest objective. */
+  /** Picks one of the outcomes, which are in the order of the starts. Default: the lowest objective. */
   readonly choose?: (outcomes: readonly Outcome[], options: Checked) => Outcome;
 }
 
@@ -123,33 +128,36 @@ export interface Work<Options, Checked> {
   readonly starts?: Starts<Checked>;
 }
 
-/** A hierarchy that several k can share, so that a range of k builds it once. */
+/** A hierarchy that is the same for several k, so that a range of k builds it only once. */
 export interface SharedTree {
-  /** Options under which the hierarchy is the same for every k. */
+  /** The options that build the shared hierarchy. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Whether cutting the hierarchy into k clusters gives the same result as a run with this k and these options. */
+  /** Whether a cut of the hierarchy into k clusters equals a run with this k and these options. */
   readonly serves: (merges: readonly Merge[], n: number, k: number, options: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** How an engine runs a method of the k-means family, as a plan of passes over the rows. */
+/** Describes a method of the k-means family to an engine, which runs it as passes over the rows. */
 export interface PlanTraits {
-  /** How the first centres are found if the run specifies none. */
+  /** The first centres if the run specifies none. */
   readonly init: "k-means++" | "neighbourhoods";
-  /** Default maximum number of iterations; 0: rows are assigned only once. */
+  /** Default maximum number of iterations. 0: rows are assigned only once. */
   readonly iterations: number;
-  /** The quantity that decides when a run ends: the run ends when this quantity changes by less than the tolerance. */
+  /** A run ends when this quantity changes by less than the tolerance. */
   readonly settles: "centres" | "objective";
   /**
-   * How constrained rows are assigned: to the nearest centre; to clusters where they violate no hard constraint; or to the cluster where
-   * distance plus penalties is least.
+   * How constrained rows are assigned.
+   *
+   * - nearest: to the nearest centre
+   * - legally: to a cluster where they violate no hard constraint
+   * - by penalties: to the cluster with the least distance plus penalties
    */
   readonly places: "nearest" | "legally" | "by penalties";
   readonly learnsMetric: boolean;
 }
 
 /**
- * How a method runs on rows that stay in an engine: exactly, by a plan; or approximately, on micro-clusters (means of near rows) or on a
- * sample of the rows. Methods that need the density of rows or the largest distances use a sample, because means of near rows change both.
+ * How a method runs on rows that stay in an engine. A plan is exact. Micro-clusters (means of near rows) and a sample of the rows are
+ * approximate. Methods that need densities or largest distances use a sample, because micro-clusters change both.
  */
 export type OnEngine = PlanTraits | "micro-clusters" | "sample";
 
@@ -157,7 +165,7 @@ export type OnEngine = PlanTraits | "micro-clusters" | "sample";
 export interface Definition<Name extends string, F extends Family, Options, Checked> extends Work<Options, Checked> {
   readonly name: Name;
   readonly title: string;
-  /** The title under the given options, for methods that options turn into another method. */
+  /** The title under the given options. For methods whose options make another method. */
   readonly titleWith?: (options: Readonly<Record<string, unknown>>) => string;
   /** One sentence for lists and help. */
   readonly summary: string;
@@ -166,22 +174,19 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly treats: Treatments;
   /** One call as code, for the documentation of the library. */
   readonly example: string;
-  /** The title for menus, where the user has not chosen options yet. Needed only if `title` mentions options. */
+  /** Estimated seconds of a run on one core. Does not include learning a metric first; `secondsOf` adds that. */
   readonly menuTitle?: string;
-  /** Estimated seconds of a run on one core, without the time to learn a metric first; `secondsOf` adds this time. */
+  /** Whether the method uses distances to cluster means instead of distances between rows. Default: true for partitions and trees. */
   readonly seconds: Cost;
-  /**
-   * Whether the method measures distances between cluster means, not between rows. Default: true for partitions and trees, false for
-   * hierarchies.
-   */
+  /** How the method runs on rows that stay in an engine. Absent if the method cannot run there. */
   readonly comparesMeans?: (options: Readonly<Record<string, unknown>>) => boolean;
-  /** How the method runs on rows that stay in an engine; absent if it cannot. */
+  /** Set if the method supports row weights. Other methods refuse weighted rows. */
   readonly onEngine?: OnEngine;
-  /** Set if the method supports row weights; all other methods refuse weighted rows. */
+  /** Options for the trial runs that choose the number of clusters. Set if trials with the default options take too long. */
   readonly weighsRows?: true;
-  /** Options for the trial runs that choose the number of clusters, if trial runs with the default options would take too long. */
+  /** Set if several k can share one hierarchy. */
   readonly whileChoosing?: Readonly<Record<string, unknown>>;
-  /** Set if the method builds a hierarchy that several k can share. */
+  /** Set if options other than a learned metric change how the method treats constraints. Returns undefined if `treats` applies. */
   readonly sharedTree?: SharedTree;
   /**
    * How the method treats constraints under the given options, if this depends on options other than a learned metric. Undefined: as
@@ -198,13 +203,13 @@ export interface CallOptions {
   readonly kernels?: Kernels | undefined;
 }
 
-/** The options of a method, with documentation for editors if the method is in the catalogue. */
+/** The options of a method. If the method is in the catalogue, editors show their documentation. */
 export type Described<Name extends string, Options> = Name extends keyof OptionsByMethod ? OptionsByMethod[Name] : Options;
 
-/** Range of cluster numbers to choose from: first and last. */
+/** Range of cluster numbers: first and last. */
 export type KRange = readonly [from: number, to: number];
 
-/** The options of a method, except that `k` can also be a range; one number of the range is then chosen. */
+/** The options of a method, where `k` can also be a range. Then the method chooses one number of the range. */
 export type Choosable<Options> = { [Key in keyof Options]: Key extends "k" ? Options[Key] | KRange : Options[Key] };
 
 /** A method whose name, options and result type are known at compile time. */
@@ -231,7 +236,7 @@ export function titleOf(
   return titleWith?.(options) ?? title;
 }
 
-/** Runs all starts one after the other. Keeps the outcome with the lowest objective, the earliest on ties. */
+/** Runs all starts one after the other. Keeps the outcome with the lowest objective, and the first of several equal outcomes. */
 export function* bestStart(count: number, start: (index: number) => Steps<Outcome>): Steps<Outcome> {
   let best: Outcome | undefined;
   for (let index = 0; index < count; index++) {

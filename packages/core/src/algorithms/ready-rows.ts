@@ -1,6 +1,6 @@
 /**
- * Copies rows into kernel memory and prepares them for screening, a part of the rows per step. Screening is a quick first comparison of
- * rows that saves exact distances. For a large table the copy takes seconds; between two steps the user can stop it.
+ * Copies rows into kernel memory and prepares them for screening. Screening is a quick first comparison of rows, so that fewer exact
+ * distances are computed. For a large table the copy takes seconds. It runs in steps, so that the user can stop it.
  */
 import type { Arena, F32, F64, Kernels, Screen } from "../kernels/index.js";
 import { type Points, rowValues } from "../model/points.js";
@@ -8,10 +8,10 @@ import type { Steps } from "../steps/index.js";
 
 /** Numbers processed between two yields. */
 export const NUMBERS_PER_STEP = 2 ** 21;
-/** Ranges of rows that are prepared in one step begin at multiples of this number. */
+/** A step prepares a multiple of this number of rows. */
 const GRAIN = 1024;
 
-/** Returns the rows as a block of kernel memory. If they are already there, it is the same block, otherwise a copy. */
+/** Returns the rows as a block of kernel memory. Copies them, unless they are already in kernel memory. */
 export function* placedSteps(points: Points, arena: Arena): Steps<F64 | F32> {
   const { n, d } = points;
   const rows = rowValues(points).subarray(0, n * d);
@@ -24,7 +24,7 @@ export function* placedSteps(points: Points, arena: Arena): Steps<F64 | F32> {
   return block;
 }
 
-/** Prepares the rows for screening (a quick first comparison of rows that saves exact distances); null if it would save no time. */
+/** Prepares the rows for screening. Null if screening would save no time. */
 export function* screenSteps(x: F64 | F32, n: number, d: number, kernels: Kernels, arena: Arena): Steps<Screen | null> {
   const screening = kernels.screening(x, n, d, arena);
   if (!screening) return null;

@@ -1,10 +1,9 @@
 /**
  * Computes distances that the kernels cannot compute: with column weights, text columns, or missing cells.
  *
- * Two rows are compared in the columns where both have a value, following Gower: A general coefficient of similarity and some of its
- * properties, Biometrics 27 (1971). Gower's distance is the weighted mean over these columns. Sums (of squares for Euclid, of differences
- * for Hamming) are scaled up as if the missing columns differed as much as the shared columns. Two rows without a common column get the
- * largest possible distance.
+ * Two rows are compared in the columns where both have a value (Gower: A general coefficient of similarity and some of its properties,
+ * Biometrics 27, 1971). Gower's distance is the weighted mean over these columns. Other distances are sums. They are scaled up, as if the
+ * missing columns differed as much as the shared columns. Two rows without a common column get the largest possible distance.
  */
 import { badInput } from "../errors.js";
 import type { F32, F64, Metric } from "../kernels/kernels.js";
@@ -16,8 +15,8 @@ import { drain, type Step } from "../steps/index.js";
 import { gramsOf, wordsOf } from "./text/grams.js";
 
 /**
- * Whether this file must compute the distances, because the kernels cannot. Weights of numeric columns need this file only under Gower's
- * and Hamming's distances; for other metrics, the values of the columns already contain the weights.
+ * Whether this file must compute the distances. Column weights matter only for Gower's and Hamming's distances; for other metrics, the
+ * values already contain the weights.
  */
 export function isMeasuredHere({ holes, weights, texts }: Points, metric: Metric): boolean {
   if (holes || (texts !== undefined && metric === "gower")) return true;
@@ -54,13 +53,13 @@ export function distanceHere(points: Instances, metric: Metric): (i: number, j: 
 }
 
 /**
- * Maximum number of different patterns of missing cells that are compared to count pairs of rows without a common column. The patterns with
- * the fewest known cells are compared first.
+ * Maximum number of patterns of missing cells that are compared to find rows without a common column. The patterns with the fewest known
+ * cells come first.
  */
 const MOST_PATTERNS = 4000;
 
 /**
- * Reports missing cells that distances skip, and pairs of rows without a common column. By convention, such a pair gets the largest
+ * Returns notices about missing cells that distances skip, and about pairs of rows without a common column. Such pairs get the largest
  * possible distance.
  */
 export function apartNotices({ n, d, x, holes, holeFills }: Points): string[] {
@@ -134,10 +133,10 @@ function farthest(metric: Metric, ranges: Float64Array, total: number): number {
   return metric === "euclidean" ? Math.sqrt(squares) : squares;
 }
 
-/** Cost of comparing two texts, as the number of table cells that could be read in the same time. */
+/** Comparing two texts takes as long as reading this number of table cells. */
 const OF_A_TEXT = 500;
 
-/** Cost of one distance, as the number of table cells that could be read in the same time. */
+/** The time of one distance, in table cells that could be read in this time. */
 export function costOfDistance({ d, texts }: Points): number {
   return d + OF_A_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0);
 }
@@ -145,7 +144,7 @@ export function costOfDistance({ d, texts }: Points): number {
 /** Work between two yields, in the unit of `costOfDistance`. */
 const WORK_A_STEP = 4_000_000;
 
-/** Writes the distances of all pairs of rows into a full symmetric matrix; each pair is computed once. */
+/** Writes the distances of all pairs of rows into a full symmetric matrix. Computes each pair once. */
 export function* measureHereSteps(points: Instances, metric: Metric, matrix: F64 | F32): Generator<Step, void, void> {
   const { n } = points;
   const between = distanceHere(points, metric);
@@ -162,19 +161,18 @@ export function* measureHereSteps(points: Instances, metric: Metric, matrix: F64
 }
 
 /*
- * The distance of two texts, from 0 to 1. We combined it from known parts: it is 1 minus the larger of two similarities:
+ * The distance of two texts, from 0 to 1. It is our combination of known parts: 1 minus the larger of two similarities.
  *
- * - the cosine between their words and letter n-grams, each weighted by its rarity among the texts of the column (inverse document
- *   frequency: Spärck Jones, A statistical interpretation of term specificity, 1972);
- * - for short texts, the edit similarity, with their words sorted: 1 - 2 · edits / length, so the similarity is 0 if half of the letters
- *   are edited.
+ * - Cosine similarity of their words and letter n-grams. Each is weighted by its rarity among the texts of the column (inverse document
+ *   frequency: Spärck Jones, A statistical interpretation of term specificity, 1972).
+ * - Edit similarity 1 - 2 · edits / length, only for short texts, with sorted words. It is 0 if half of the letters are edited.
  */
 
 type TextDistance = (a: number, b: number) => number;
 
 /** Maximum length of texts for the edit similarity. Longer texts are compared by their n-grams only. */
 const LONGEST_EDITED = 32;
-/** Texts with a lower cosine have so little in common that the edit similarity is not computed. */
+/** If the cosine is below this value, the texts have little in common, and the edit similarity is not computed. */
 const LEAST_SHARED = 0.1;
 
 export function textDistance(texts: readonly string[]): TextDistance {
@@ -183,7 +181,7 @@ export function textDistance(texts: readonly string[]): TextDistance {
 
 const TEXTS_PER_STEP = 4096;
 
-/** Like `textDistance`, as steps that can be paused, because splitting many texts into n-grams takes long. */
+/** `textDistance` as steps. Splitting many texts into n-grams takes long. */
 export function* textDistanceSteps(texts: readonly string[]): Generator<Step, TextDistance, void> {
   const words: string[][] = [];
   for (const [t, text] of texts.entries()) {
@@ -193,7 +191,7 @@ export function* textDistanceSteps(texts: readonly string[]): Generator<Step, Te
   const ordered = words.map((each) => [...each].sort().join(" "));
   const { start, gram, weight } = yield* profilesOf(words);
   const letters = ordered.map(lettersOf);
-  // The weights of the text that was compared last, by n-gram. They are kept because callers compare one text with many others.
+  // The n-gram weights of the last text `a`. Callers compare one text with many others.
   const ofLast = new Float64Array(gram.reduce((most, each) => Math.max(most, each), -1) + 1);
   let last = -1;
   const cosine = (a: number, b: number): number => {
@@ -209,23 +207,23 @@ export function* textDistanceSteps(texts: readonly string[]): Generator<Step, Te
   return (a, b) => {
     if (a === b) return 0;
     const [left, right] = [ordered[a]!, ordered[b]!];
-    // A text without any letter or digit has distance 1 to every different text.
+    // Two different texts without any letter or digit have distance 1.
     if (left === right) return left === "" ? 1 : 0;
     const shared = cosine(a, b);
     if (shared < LEAST_SHARED) return 1 - shared;
     const length = Math.max(left.length, right.length);
     if (length > LONGEST_EDITED) return Math.max(0, 1 - shared);
-    // With this number of edits or more, the edit similarity is not larger than the n-gram similarity, so the exact number does not matter.
+    // With `most` or more edits, the edit similarity is at most the n-gram similarity, and the exact number of edits does not matter.
     const most = Math.ceil(((1 - shared) * length) / 2);
     if (most <= 0 || leastEdits(letters[a]!, letters[b]!) >= most) return Math.max(0, 1 - shared);
     return Math.max(0, 1 - Math.max(shared, 1 - (2 * editDistance(left, right, most)) / length));
   };
 }
 
-/** Number of letter counters that each text has. */
+/** Number of letter counters per text. */
 const LETTERS = 32;
 
-/** Counts the letters of a text, for `leastEdits`. Letters with the same character code modulo 32 share a counter. */
+/** Counts the letters of a text. Letters with the same character code modulo 32 share a counter. */
 function lettersOf(text: string): Uint8Array {
   const counts = new Uint8Array(LETTERS);
   if (text.length <= LONGEST_EDITED) for (let i = 0; i < text.length; i++) counts[text.charCodeAt(i) % LETTERS]!++;
@@ -233,8 +231,7 @@ function lettersOf(text: string): Uint8Array {
 }
 
 /**
- * A lower bound on the edit distance of two texts, from their letter counts: one edit adds at most one letter and removes at most one
- * letter.
+ * A lower bound of the edit distance, from the letter counts of two texts. One edit adds at most one letter and removes at most one letter.
  */
 function leastEdits(a: Uint8Array, b: Uint8Array): number {
   let [more, less] = [0, 0];
@@ -247,8 +244,8 @@ function leastEdits(a: Uint8Array, b: Uint8Array): number {
 }
 
 /**
- * The n-grams of all texts and their weights. Text t has the entries start[t] … start[t + 1] - 1, sorted by n-gram number; the weights of a
- * text form a vector of length 1.
+ * The n-grams of all texts and their weights. Text t has the entries start[t] … start[t + 1] - 1, sorted by n-gram number. The weights of a
+ * text are a vector of length 1.
  */
 interface Profiles {
   readonly start: Int32Array;

@@ -1,6 +1,4 @@
-/**
- * What every run does before and after the method itself: it checks the input, and adds a notice about ignored constraints to the result.
- */
+/** The work of every run around the method itself: checks the input, and adds a notice about ignored constraints. */
 import { badInput } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Result } from "../model/result.js";
@@ -24,7 +22,7 @@ export function checkedRun<Checked>(
   return checked;
 }
 
-/** Throws if rows have weights and the method does not support weights in all its parts. */
+/** Throws if rows have weights and the method does not support them in all its parts. */
 function refuseWeights({ title, weighsRows }: Pick<Method, "title" | "weighsRows">, { points }: Input): void {
   if (weighsRows || !points.rowWeights) return;
   throw badInput(`${title} cannot weigh rows (--row-weight).`, {

@@ -1,22 +1,25 @@
-/** The silhouette of a clustering (Rousseeuw 1987): how much closer rows are to their own cluster than to the next cluster; at most 1. */
+/**
+ * The silhouette of a clustering (Rousseeuw 1987): from -1 to 1. It is high if rows are much closer to their own cluster than to the next
+ * cluster.
+ */
 import { evenly, upTo } from "../linalg/indices.js";
 import type { Instances } from "../model/points.js";
 import { drain, type Step } from "../steps/index.js";
 import { distancesOf } from "./distance-between.js";
 import { widthOf } from "./internal-scores.js";
 
-/** Maximum number of rows for which the silhouette is computed; a larger table is reduced to an evenly spaced sample of this size. */
+/** Maximum number of rows for the silhouette. A larger table is reduced to an evenly spaced sample of this size. */
 export const SILHOUETTE_ROWS = 1_000;
 
 /** Number of distances that are computed between two yields. */
 const PAIRS_PER_STEP = 20_000;
 
-/** The silhouette of a clustering into k clusters; null if there are fewer than two clusters, or fewer than three rows in clusters. */
+/** The silhouette of a clustering into k clusters. Null with fewer than two clusters, or fewer than three rows in clusters. */
 export function silhouette(points: Instances, labels: Int32Array, k: number): number | null {
   return drain(silhouettesOf(points)(labels, k));
 }
 
-/** The silhouettes of several clusterings of the same rows: the first call computes the distances, later calls reuse them. */
+/** Silhouettes of several clusterings of the same rows. The first call computes the distances, later calls reuse them. */
 export function silhouettesOf(points: Instances): (labels: Int32Array, k: number) => Generator<Step, number | null, unknown> {
   const { n } = points;
   const rows = n <= SILHOUETTE_ROWS ? upTo(n) : evenly(n, SILHOUETTE_ROWS);

@@ -1,7 +1,7 @@
 import { gatherRows, type Instances, idOf, rowValues } from "../model/points.js";
 import { selectDistances } from "./given-distances.js";
 
-/** A table of the given rows, in the given order, for example a sample. Known classes and exclusive groups are left out. */
+/** A table of the given rows, in the given order. Without known classes and exclusive groups. */
 export function someRows(points: Instances, rows: Int32Array): Instances {
   const { d } = points;
   const { nominal, texts, textDimensions, names, levels, scaling, weights, rowWeights, directions, holes, underMetric } = points;

@@ -1,12 +1,12 @@
-/** Refuses input that no method can use: values or squares that are not finite, constraints for another number of rows. */
+/** Refuses input that no method can use: values whose squares are not finite, and constraints for another number of rows. */
 import { badInput } from "../errors.js";
 import { type Instances, idOf, rowValues } from "../model/points.js";
 import { checkConstraintSet, notFinite } from "../rows.js";
 import type { Input } from "./method.js";
 
 /**
- * The largest allowed absolute value. In a column whose values are not all equal, some value must differ from the first value by at least
- * the inverse of this number. Sums of squares then stay finite and above 0.
+ * The largest allowed absolute value. Also, if the values of a column differ, some value must differ from the first value by at least 1 /
+ * LARGEST. Sums of squares then stay finite and above 0.
  */
 const LARGEST = 1e150;
 
@@ -36,7 +36,7 @@ function checkColumns(points: Instances): void {
   }
 }
 
-/** Throws unless the weights are above 0 and weighted sums of squared distances stay finite. */
+/** Throws if a weight is not above 0, or if weighted sums of squared distances could overflow. */
 function checkRowWeights(points: Instances): void {
   const { d, nominal, rowWeights } = points;
   if (!rowWeights) return;
@@ -54,7 +54,7 @@ function checkRowWeights(points: Instances): void {
   });
 }
 
-/** The index, at or after `from`, of the first value that is not finite or too large; `x.length` if all values are usable. */
+/** The index of the next value, from index `from`, that is too large or not finite. `x.length` if there is none. */
 function nextOdd(x: Float64Array | Float32Array, from: number): number {
   const { length } = x;
   let p = from;
@@ -63,8 +63,8 @@ function nextOdd(x: Float64Array | Float32Array, from: number): number {
 }
 
 /**
- * Whether the values of column c differ, but so little that squares of their differences are 0. Usually the first rows already rule this
- * out.
+ * Whether the values of column c differ, but the squares of their differences are 0. Usually the first rows already show that this is
+ * false.
  */
 function isCramped(points: Instances, c: number): boolean {
   const { n, d } = points;

@@ -1,4 +1,4 @@
-/** The methods that `auto` chooses from, each with a prior: how likely the method is the best before any constraint is looked at. */
+/** The methods that `auto` chooses from. Each method has a prior, which says how likely the method is the best without any constraints. */
 import { closeConstraints } from "../../constraints/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances, Scaling } from "../../model/points.js";
@@ -13,19 +13,16 @@ import { mixture } from "../partition/mixture/index.js";
 import { pckMeans, rcaKmeans } from "../partition/mpck/methods.js";
 import { clusilc } from "../tree/clusilc.js";
 
-/**
- * How a candidate scales the columns. "given": as in the points that the caller passes; "none": without scaling; "zscore": standardised.
- */
+/** The scale of the columns. "given": the scale of the points that the caller passes. "none": not scaled. "zscore": standardised. */
 export type CandidateScale = "given" | "none" | "zscore";
 
 export interface Candidate {
   readonly method: Method;
   readonly scale: CandidateScale;
-  /** The points in the candidate's scale. */
   readonly points: Instances;
-  /** Logarithm of the candidate's prior weight, which counts before its agreement with constraints is known. */
+  /** Log prior weight. `auto` adds the scores on held-out constraints to it. */
   readonly prior: number;
-  /** Whether the method uses constraints. Then it must be judged by constraints that were held out of its run. */
+  /** Whether the method uses constraints. If so, only constraints that were held out of a run can judge the run. */
   readonly learns: boolean;
   /** Options of the method besides k. */
   readonly options?: Readonly<Record<string, unknown>>;
@@ -51,7 +48,7 @@ const WITH_DISTANCES: readonly Entry[] = [
   { method: ccl, prior: 0, learns: true },
 ];
 
-/** Candidates for points without means: distances are given instead of columns, or cells are missing and have no fill values. */
+/** Candidates for points without means. Such points have only distances, or missing cells without fill values. */
 const DISTANCES_ALONE: readonly Entry[] = [
   { method: ccl, prior: 1, learns: true },
   { method: completeLink, prior: 0, learns: false },
@@ -61,14 +58,14 @@ const WITH_TRIPLES: readonly Entry[] = [{ method: recon, prior: 1, learns: true 
 
 const WITH_LABELS: readonly Entry[] = [{ method: clusilc, prior: 0, learns: true }];
 
-/** Added to the prior of a candidate in another scale than the given scale, which is a little less likely to be the best. */
+/** Added to the prior of a candidate with another scale. Other scales are a little less likely to be the best. */
 const OTHER_SCALE = -1;
 /** Tables with more columns than this are only clustered in the given scale. */
 const MOST_RESCALED_COLUMNS = 100;
 
 /**
- * Options of PCK-means for tables with many columns, if must-links join a group of rows for every cluster: one start from the means of
- * these groups, and few iterations. With more iterations the many rows without constraints move the means away from the groups.
+ * Options of PCK-means for tables with many columns and at least k groups of must-linked rows. The method starts once, from the means of
+ * these groups. It makes few iterations, because in a longer run the many rows without constraints move the means away from the groups.
  */
 const FEW_STEPS = { restarts: 1, maxIterations: 3, search: 0 };
 
@@ -84,7 +81,7 @@ export function candidatesFor(points: Instances, constraints: ConstraintSet, k: 
   return all.flatMap(({ method: listed, prior, learns, rescaled }) => {
     const method = listed as Method;
     if (points.rowWeights && !method.weighsRows) return [];
-    // A metric of many columns cannot be learned from a few must-links: it would fit the must-links and nothing else.
+    // A few must-links cannot determine a metric of many columns.
     if (method.name === "rca-kmeans" && points.d > MOST_RESCALED_COLUMNS) return [];
     const options = method.name === "pck-means" && fromGroups ? { options: FEW_STEPS } : {};
     const candidate = { method, scale: "given" as const, points, prior, learns, ...options };
@@ -93,16 +90,13 @@ export function candidatesFor(points: Instances, constraints: ConstraintSet, k: 
   });
 }
 
-/** Makes a candidate of a method that the caller chooses, with the points unchanged. */
+/** Makes a candidate of a method that the caller chooses. The points stay in the given scale. */
 export function candidateOf(method: Method, points: Instances): Candidate {
   const learns = Object.values(method.treats).some((treatment) => treatment !== "ignored");
   return { method, scale: "given", points, prior: 0, learns };
 }
 
-/**
- * The points in other scales than the given scale. Empty if the caller chose the scale, or if the table has too many or only nominal
- * columns.
- */
+/** The points in other scales. Empty if the caller chose the scale, if there are too many columns, or if all columns are nominal. */
 function otherScales(points: Instances): Pick<Candidate, "scale" | "points">[] {
   const { d, nominal, scaling, scaleGiven } = points;
   if (scaleGiven || isWide(points) || (nominal && !nominal.includes(0))) return [];
@@ -118,7 +112,7 @@ function isWide({ d, directions }: Instances): boolean {
   return d > MOST_RESCALED_COLUMNS || directions === true;
 }
 
-/** The number of groups of two or more rows that are joined by must-links and labels. */
+/** The number of groups with at least two rows. Must-links and labels join rows to groups. */
 function groupsOf(constraints: ConstraintSet): number {
   return closeConstraints(constraints).sizes.filter((size) => size > 1).length;
 }

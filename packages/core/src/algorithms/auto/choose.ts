@@ -1,14 +1,15 @@
 /**
  * Chooses the candidate (a method and a scale of the columns) that agrees best with constraints about pairs of rows.
  *
- * The pairs are split into five parts. A method that uses constraints clusters the rows five times, each time without one part, and is
- * judged by that part. A method that ignores constraints clusters once, and is judged by all parts. A pair that follows from the other
- * pairs of a run is not used to judge that run. Each pair scores log(ε + (1 - 2ε) t), where t is the probability that the pair's constraint
- * holds in the candidate's clusters (without probabilities: 1 if it holds, else 0). The candidate with the highest sum of prior and scores
- * is chosen. With fewer than FEW_PAIRS pairs the prior decides alone.
+ * The pairs are split into five parts. A method that uses constraints runs five times. Each run leaves out one part, and this part judges
+ * the run. A method that ignores constraints runs once, and all parts judge it. A pair is skipped if the constraints of the run imply it.
  *
- * Before scoring, each row of a held-out pair is replaced by a random row that is known to belong to the same class. Questions mostly show
- * a row and the nearest member of a class, and such near pairs would not reveal clusters that split a class.
+ * The score of a pair is log(ε + (1 - 2ε) t), where t is the probability that the clusters satisfy the pair's constraint. Without
+ * probabilities, t is 1 or 0. The candidate with the largest sum of prior and scores wins. With fewer than FEW_PAIRS pairs, the prior
+ * decides alone.
+ *
+ * Before scoring, each row of a held-out pair is replaced by a random row of its must-link component. The reason: most questions show a row
+ * and the nearest member of a class. Such near pairs cannot reveal clusters that split a class.
  */
 import { closeConstraints } from "../../constraints/index.js";
 import { constrainedRows, constraintsAmong } from "../../constraints/some-rows.js";
@@ -28,58 +29,53 @@ import type { Candidate } from "./candidates.js";
 
 export interface Judged {
   readonly candidate: Candidate;
-  /** The candidate's prior plus the scores of all held-out pairs, by which candidates are compared; -Infinity if a run failed. */
+  /** The prior plus the scores of all held-out pairs. The largest total wins. -Infinity if a run failed. */
   readonly total: number;
   /**
-   * `score`: agreement with the held-out pairs beyond chance (1: all agree, 0: as many as expected by chance). `error`: its standard error.
-   * Null without held-out pairs.
+   * `score`: agreement with the held-out pairs, corrected for chance (1: all pairs agree; 0: no better than chance). `error`: standard
+   * error of the score. Both are null without held-out pairs.
    */
   readonly score: number | null;
   readonly error: number | null;
   /** The error message if a run failed, else null. */
   readonly failure: string | null;
-  /**
-   * For each held-out pair, in the order of `pairsOf`: the probability that the candidate's clusters satisfy its constraint. Empty if a run
-   * failed.
-   */
+  /** For each held-out pair: the probability that the clusters satisfy its constraint, in the order of `pairsOf`. Empty if a run failed. */
   readonly chances: readonly number[];
 }
 
-/** A constraint about two rows that may be wrong: candidates contradict it when they cluster the rows without it. */
+/** A constraint that is probably wrong: the candidates that ran without it contradict it. */
 export interface Suspect {
   readonly rows: readonly [number, number];
   readonly says: "must-link" | "cannot-link";
-  /** The probability that the pair is wrong. */
   readonly probability: number;
 }
 
 export interface MethodChoice {
   readonly best: Judged;
-  /** The results of all candidates that were tried, in the order of the candidates. */
+  /** Results of all candidates that are not left out, in the order of the candidates. */
   readonly judged: readonly Judged[];
-  /** The number of pairs that were used to judge; 0 if the prior decided. */
+  /** Number of pairs that judged the candidates. 0 if the prior decided. */
   readonly held: number;
-  /** Constraints that are more likely wrong than right, the likeliest first. */
+  /** Constraints that are probably wrong, the most probable first. */
   readonly suspects: readonly Suspect[];
-  /** Candidates that were not tried because they are slow, with the estimated seconds of their runs. */
+  /** Candidates that did not run because they are slow, with their estimated seconds. */
   readonly leftOut: readonly { readonly candidate: Candidate; readonly seconds: number }[];
 }
 
 /** With fewer pairs than this, the prior decides alone. */
 const FEW_PAIRS = 5;
 const FOLDS = 5;
-/** Maximum number of rows on which candidates are judged; larger tables are sampled. */
+/** Candidates are judged on at most this number of rows. Larger tables are sampled. */
 const SAMPLE = 2_000;
-/** ε in the scores: the share of constraints that are expected to be wrong. */
+/** ε in the scores: the expected share of wrong constraints. */
 const WRONG = 0.1;
 /**
- * A candidate is left out if its runs take more than LONG_SECONDS seconds and more than LONG_TIMES times as long as the runs of the fastest
- * candidate.
+ * Candidates are left out if they take more than LONG_SECONDS seconds and more than LONG_TIMES times the seconds of the fastest candidate.
  */
 const LONG_SECONDS = 20;
 const LONG_TIMES = 60;
 
-/** Judges all candidates and chooses the best. `points`: gives the number of rows; each candidate holds the points in its own scale. */
+/** Judges all candidates and chooses the best. `points`: the points in the given scale. */
 export function* chooseMethodSteps(
   points: Instances,
   constraints: ConstraintSet,
@@ -122,13 +118,12 @@ export function* chooseMethodSteps(
 }
 
 interface Judging extends HeldOut {
-  /** The held-out pairs after each row was replaced by another row of its group (`withOtherMembers`). */
+  /** The held-out pairs after `withOtherMembers` replaced their rows. */
   readonly judging: Pairs;
 }
 
 /**
- * Replaces each row of a held-out pair by a random row of its group; a group is joined by the known must-links. The known constraints do
- * not imply the new pairs either.
+ * Replaces each row of a held-out pair by a random row of its must-link component. The new pairs are not implied by the known constraints.
  */
 function withOtherMembers({ known, held }: HeldOut, random: Random): Pairs {
   const { component, componentCount } = closeConstraints(known);
@@ -141,7 +136,7 @@ function withOtherMembers({ known, held }: HeldOut, random: Random): Pairs {
   return { must: held.must.map(moved), cannot: held.cannot.map(moved) };
 }
 
-/** Runs a candidate on every part and scores it. `points`: the rows on which it is judged, in the candidate's scale. */
+/** Runs a candidate on every part and scores it. `points`: the rows to cluster, in the candidate's scale. */
 function* judgeSteps(
   candidate: Candidate,
   points: Instances,
@@ -180,7 +175,7 @@ function pairsOf({ must, cannot }: Pairs): Omit<Suspect, "probability">[] {
 }
 
 /**
- * For each pair, in the order of `pairsOf`: the probability that the clusters satisfy its constraint; 0 or 1 if the outcome has no
+ * For each pair: the probability that the clusters satisfy its constraint, in the order of `pairsOf`. 0 or 1 if the outcome has no
  * probabilities.
  */
 function probabilitiesOf({ labels, probabilities }: Outcome, pairs: Pairs): number[] {
@@ -195,16 +190,15 @@ function probabilitiesOf({ labels, probabilities }: Outcome, pairs: Pairs): numb
   });
 }
 
-/** Lower bound of the estimated probabilities that a constraint holds, and that it does not hold: all candidates together can be wrong. */
+/** The probability t of a constraint is kept between LEAST_DOUBT and 1 - LEAST_DOUBT, because all candidates can be wrong. */
 const LEAST_DOUBT = 0.01;
 
 /**
- * Finds constraints that are more likely wrong than right. The probability that the clusters satisfy a constraint is averaged over the
- * candidates, weighted by their posterior weights; Bayes' rule with the prior WRONG then gives the probability that the constraint is
- * wrong.
+ * Finds constraints that are more likely wrong than right. First the probability that the clusters satisfy a constraint is averaged over
+ * the candidates, with their posterior weights. Then Bayes' rule with the prior WRONG gives the probability that the constraint is wrong.
  *
- * Candidates that contradict more than the share WRONG of all pairs are poor themselves. The averages are then moved towards 1/2 by the
- * excess, so that poor clusters raise no suspicion.
+ * If the candidates contradict more than the share WRONG of all pairs, the clusters themselves are poor. The averages are then moved
+ * towards 1/2, so that poor clusters raise no suspicion.
  */
 function suspectsAmong(
   pairs: readonly Omit<Suspect, "probability">[],
@@ -236,8 +230,8 @@ function sampleOf(n: number, constraints: ConstraintSet, random: Random): Int32A
 }
 
 /**
- * The candidates to leave out, because their trials and final run would take far longer than the trials and final run of the fastest
- * candidate. The two candidates with the highest prior are never left out.
+ * The candidates to leave out, because they take far longer than the fastest candidate. The time includes the trials and the final run. The
+ * two candidates with the highest prior are never left out.
  */
 function slowOf(
   { n }: Instances,
@@ -255,7 +249,7 @@ function slowOf(
   return all.filter((each) => !first.includes(each.candidate) && each.seconds > Math.max(LONG_SECONDS, LONG_TIMES * fastest));
 }
 
-/** Runs the steps, but reports each of them as `step`. */
+/** Runs the steps. Yields `step` instead of the steps' own progress. */
 function* withStep<R>(steps: Steps<R>, step: Step): Steps<R> {
   for (;;) {
     const next = steps.next();

@@ -1,7 +1,6 @@
 /**
- * Chooses the method and the scale of the columns (choose.ts, candidates.ts), then clusters all rows with them. At the end it moves
- * constrained rows, so that the result satisfies the constraints whenever any k clusters can satisfy them, even if the chosen method
- * ignores constraints.
+ * Chooses the method and the scale of the columns (choose.ts, candidates.ts), then clusters all rows. At the end it moves constrained rows,
+ * even if the chosen method ignores constraints. The result satisfies the constraints if k clusters can satisfy them.
  *
  * Cost: six runs of each method that uses constraints and one run of every other method, on at most 2,000 rows; then one run on all rows.
  * Candidates that would take far longer than the fastest candidate are left out before they start.
@@ -92,12 +91,12 @@ function leftOutNotice({ candidate, seconds }: MethodChoice["leftOut"][number]):
   return `${name} was not tried, because its runs may take about ${Math.ceil(seconds)} seconds (--candidates ${name} runs it).`;
 }
 
-/** The options of the final run. The mixture, which has an option for wrong constraints, also gets the error rate. */
+/** The options of the final run. Only the mixture has an option for wrong constraints, so only the mixture gets the error rate. */
 function optionsOf({ name }: Candidate["method"], k: number, errorRate: number): Record<string, unknown> {
   return name === "mixture" && errorRate > 0 ? { k, errorRate } : { k };
 }
 
-/** Moves constrained rows to other clusters, so that all constraints are satisfied if any k clusters can satisfy them. */
+/** Moves constrained rows to other clusters. If k clusters can satisfy all constraints, the result satisfies them. */
 function* keptSteps(points: Instances, constraints: ConstraintSet, outcome: Outcome, k: number, effort: number): Steps<Outcome> {
   const { ids } = points;
   const { labels, notices } = yield* keepSteps(constraints, outcome.labels, k, costsOf(points, outcome), { effort, ids });
@@ -105,13 +104,15 @@ function* keptSteps(points: Instances, constraints: ConstraintSet, outcome: Outc
   return { ...outcome, labels, notices: [...outcome.notices, ...notices] };
 }
 
-/** Smaller probabilities count as this value, so that their logarithm is finite. */
+/** Lower bound of probabilities, so that their logarithms are finite. */
 const LEAST_PROBABILITY = 1e-9;
 
 /**
- * The cost of putting a row into a cluster: minus the logarithm of its probability. For methods without probabilities it is the squared
- * distance to the mean of the cluster, divided by the mean squared distance of rows to their own mean, plus 1 if the row leaves its
- * cluster.
+ * The cost of putting a row into a cluster.
+ *
+ * - With probabilities: minus the logarithm of the probability.
+ * - Without probabilities: the squared distance to the mean of the cluster, relative to the average over all rows, plus 1 if the row
+ *   changes its cluster.
  */
 function costsOf(points: Instances, { labels, probabilities }: Outcome): (row: number, cluster: number) => number {
   if (probabilities) {
@@ -154,7 +155,7 @@ function withinSquares(points: Points, labels: Int32Array, means: readonly Float
   return sum;
 }
 
-/** For methods without centres: adds the means of the clusters as centres, and the sum of squared distances to the means as objective. */
+/** If the outcome has no centres, adds the means of the clusters as centres, and the sum of squared distances to them as objective. */
 function withMeans(outcome: Outcome, points: Instances): Outcome {
   if (outcome.centres || !hasMeans(points)) return outcome;
   const encoded = oneHot(points).points;

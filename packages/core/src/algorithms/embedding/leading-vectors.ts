@@ -54,7 +54,10 @@ function multiplied(matrix: Float64Array, size: number, vectors: readonly Float6
   return vectors.map((_, v) => images.subarray(v * size, (v + 1) * size));
 }
 
-/** Makes vectors orthonormal by Gram-Schmidt, applied twice for accuracy. A vector that depends on the vectors before it becomes zero. */
+/**
+ * Makes vectors orthonormal by Gram-Schmidt, applied twice for accuracy. Vectors that are linearly dependent on earlier vectors become
+ * zero.
+ */
 export function orthonormal(vectors: readonly Float64Array[]): Float64Array[] {
   const done: Float64Array[] = [];
   for (const vector of vectors) {
@@ -80,8 +83,8 @@ function subtract(a: Float64Array, b: Float64Array, factor: number): void {
 }
 
 /**
- * Rayleigh-Ritz step: the best approximations of eigenvectors in the span of `basis`, largest eigenvalue first. `images`: the products of
- * the matrix with the basis vectors.
+ * Rayleigh-Ritz step: approximates eigenvectors in the span of `basis`, sorted from the largest eigenvalue. `images`: the products of the
+ * matrix with the basis vectors.
  */
 export function ritz(
   basis: readonly Float64Array[],
@@ -151,9 +154,7 @@ export function fixSign(loading: Float64Array): void {
   if (signOf(loading) < 0) negate(loading);
 }
 
-/**
- * The sign of the entry with the largest absolute value. If several entries are equally large up to rounding, the first of them decides.
- */
+/** The sign of the entry with the largest absolute value. The first entry decides if several are equal up to rounding. */
 export function signOf(weights: Float64Array): number {
   let most = 0;
   for (const value of weights) most = Math.max(most, Math.abs(value));

@@ -1,7 +1,4 @@
-/**
- * Principal components: the directions of largest variance (eigenvectors of the covariance), by which rows are described with fewer
- * numbers.
- */
+/** Principal components: the directions of largest variance. They are the eigenvectors of the covariance. */
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import { eigen } from "../../linalg/symmetric.js";
 import { drain, type Steps } from "../../steps/index.js";
@@ -15,12 +12,12 @@ export interface PrincipalAxes {
   readonly share: number;
 }
 
-/** Maximum number of multiplications for the covariance. If all rows would need more, an evenly spread sample of the rows is used. */
+/** Maximum number of multiplications for the covariance. If all rows need more, an evenly spread sample is used. */
 const MOST_PRODUCTS = 4e9;
 
 /**
- * Largest size of a matrix for which all eigenvectors are computed. For a larger matrix an iteration computes only the leading
- * eigenvectors; it can be interrupted.
+ * Largest matrix for which all eigenvectors are computed. For larger matrices, an iterative method computes only the leading eigenvectors.
+ * The user can interrupt this method.
  */
 const MOST_WHOLE = 400;
 
@@ -38,8 +35,8 @@ export function* principalAxesSteps(x: Float64Array, n: number, d: number, m: nu
 }
 
 /**
- * Principal axes of a table with fewer rows than columns. The n × n matrix of products between rows is then smaller than the covariance,
- * and has the same eigenvalues above 0.
+ * Principal axes if there are fewer rows than columns. The n × n matrix of products between rows is smaller than the covariance. Both
+ * matrices have the same eigenvalues above 0.
  */
 function* axesOfFewRows(x: Float64Array, n: number, d: number, m: number, kernels: Kernels): Steps<PrincipalAxes> {
   const mean = new Float64Array(d);
@@ -77,7 +74,7 @@ function shareOf(values: readonly number[], matrix: Float64Array, size: number):
   return total > 0 ? Math.min(1, found / total) : 1;
 }
 
-/** The sign of an axis is arbitrary, so its entry with the largest absolute value is made positive. */
+/** Makes the entry with the largest absolute value positive, because the sign of an axis is arbitrary. */
 function withFixedSign(axis: Float64Array): Float64Array {
   const largest = axis.reduce((best, value) => (Math.abs(value) > Math.abs(best) ? value : best), 0);
   return largest < 0 ? axis.map((value) => -value) : axis;

@@ -14,8 +14,8 @@ const BLOCK_ROWS = 256;
 const STEP = 2e7;
 
 /**
- * Mean and population covariance in one pass over the rows. The first row is subtracted from all rows, because sums of large squares would
- * lose digits.
+ * Mean and population covariance in one pass over the rows. The first row is subtracted from all rows, because sums of large squares lose
+ * digits.
  */
 export function* secondMomentSteps(read: ReadRow, rows: number, size: number, kernels: Kernels): Steps<SecondMoments> {
   const shift = new Float64Array(size);
@@ -62,7 +62,7 @@ function momentsFrom(shift: Float64Array, sum: Float64Array, covariance: Float64
   return { mean: shift.map((value, j) => value + sum[j]! / n), covariance };
 }
 
-/** Projects n rows, minus the mean, on the given vectors; returns n × (number of vectors) values, row-major. */
+/** Subtracts the mean from n rows and projects them on the given vectors. Returns n × (number of vectors) values, row-major. */
 export function* projectionSteps(
   read: ReadRow,
   n: number,

@@ -1,9 +1,10 @@
 /**
- * Spectral features: a few numbers per row, computed from the graph of nearest neighbours. Rows that are joined by many short paths get
- * similar numbers, so methods that use means can find groups of any shape.
+ * Spectral features: a few numbers per row, computed from the graph of nearest neighbours. Rows that many short paths join get similar
+ * numbers. So methods that use means can find groups of any shape.
  *
- * The features are the leading eigenvectors v_j of D^-½ W D^-½, for the neighbour weights W and their row sums D. Each is multiplied by
- * sqrt((1 - α) / (1 - α λ_j)), so eigenvectors that vary little along the graph count more. They are centred and scaled to mean square d.
+ * The features are the leading eigenvectors v_j of D^-½ W D^-½, where W are the neighbour weights and D the row sums of W. Eigenvector v_j
+ * is multiplied by sqrt((1 - α) / (1 - α λ_j)), so eigenvectors that vary little along the graph count more. At the end the features are
+ * centred and scaled to mean square d.
  *
  * Cost: the neighbours (n² d at most), then ROUNDS · POWER products of a sparse matrix with `count` + EXTRA vectors.
  * Source: Zelnik-Manor, Perona: Self-Tuning Spectral Clustering. 2004. Zhou, Bousquet, Lal, Weston, Schölkopf: Learning with Local and
@@ -17,13 +18,16 @@ import { orthonormal, ritz } from "./leading-vectors.js";
 
 const NEIGHBOURS = 10;
 const ALPHA = 0.95;
-/** Number of vectors that are iterated in addition to the requested eigenvectors; they make the iteration converge faster. */
+/** Number of additional vectors in the iteration. They make it converge faster. */
 const EXTRA = 8;
-/** POWER: products of matrix and vectors between two orthonormalisations. ROUNDS: number of orthonormalisations. */
+/** Each of ROUNDS rounds makes the vectors orthonormal, and then multiplies them POWER times by the matrix. */
 const POWER = 8;
 const ROUNDS = 12;
 
-/** Returns the spectral features of n rows, n × count, row-major. `x`: n × d rows. `wanted`: number of features; count is at most n - 2. */
+/**
+ * Returns n × count spectral features, row-major. `x`: n × d rows. `wanted`: the requested number of features; count is the smaller of
+ * `wanted` and n - 2.
+ */
 export function* spectralFeatureSteps(
   x: Float64Array,
   n: number,
@@ -84,8 +88,8 @@ function times(normal: Float64Array, { n, start, other }: NeighbourGraph, vector
 }
 
 /**
- * Replaces the image of a vector by the mean of vector and image. Eigenvalues from -1 … 1 then become 0 … 1, so that the iteration finds
- * the largest eigenvalue, not the largest absolute value.
+ * Replaces the image of a vector by the mean of the vector and its image. This maps eigenvalues from [-1, 1] to [0, 1], so that the
+ * iteration finds the largest eigenvalues, not the largest absolute values.
  */
 function half(vector: Float64Array, image: Float64Array): Float64Array {
   for (let i = 0; i < image.length; i++) image[i] = (image[i]! + vector[i]!) / 2;

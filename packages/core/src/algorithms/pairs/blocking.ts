@@ -1,15 +1,18 @@
 /**
- * Finds candidate pairs of duplicates: rows that share rare parts of their cells. Comparing all pairs of rows would take time with the
- * square of the rows.
+ * Finds candidate pairs of duplicates: rows that share rare parts of their cells. The time to compare all pairs would be quadratic in the
+ * rows.
  *
- * An index maps each key to the rows that have the key. Keys are: the words and triples of letters of texts, from any column, because
- * people swap names; the values of codes and dates; and values of codes and dates with one digit left out, which survive a typo. A word or
- * value that more than `COMMON` rows have is only used together with another common word or value of the row.
+ * An index maps each key to the rows that have the key. The keys are:
+ * - the words of texts and their triples of letters, from any column, because people swap names
+ * - the values of codes, dates and numbers
+ * - the values of codes and dates with one digit left out, to find values with a typo
  *
- * Each row reads the index entries of its rarest keys, about `READ` entries. Each other row found there scores the rarity log(n / rows with
- * the key), summed over the shared keys. The rows with the highest scores are the row's candidates.
+ * If more than `COMMON` rows have a word or value, it is common. Two common words or values of a row together make one key.
  *
- * Keys are hashed into buckets. Two keys in one bucket can add a candidate, never remove one. Time and memory are linear in the cells.
+ * Each row reads the index entries of its rarest keys, about `READ` entries. Each entry is a row that shares a key. Its score is the sum of
+ * log(n / rows with the key) over the shared keys. The rows with the highest scores are the candidates.
+ *
+ * Keys are hashed into buckets. Two keys in one bucket can add a candidate, but never remove one. Time and memory are linear in the cells.
  */
 import { log } from "../../linalg/elementary.js";
 import type { Step } from "../../steps/index.js";
@@ -22,19 +25,19 @@ export interface RowPairs {
   readonly b: Int32Array;
 }
 
-/** Number of index entries that are read to find the candidates of one row. */
+/** The candidates of a row come from about this number of index entries. */
 const READ = 400;
-/** A word or value that more rows have than this is only a key in combination with another common word or value of the row. */
+/** A word or value of more rows than this is common. It is a key only together with another common word or value of the row. */
 const COMMON = 50;
-/** Number of common words and values of a row, rarest first, that are combined two by two. */
+/** A row combines at most this number of its common words and values, the rarest first. */
 const COMBINED = 6;
-/** A code with fewer digits gets no keys with one digit left out, because too many other codes would share them. */
+/** A code with fewer digits than this gets no keys with one digit left out. Too many other codes would have the same keys. */
 const LEAST_DIGITS = 5;
 const ROWS_PER_STEP = 512;
 
 /**
- * Returns the candidate pairs of n rows. `most`: maximum number of candidates per row. `isOpen`: whether two rows can match at all; other
- * pairs are left out.
+ * Returns the candidate pairs of n rows. `most`: maximum number of candidates per row. `isOpen`: returns false for two rows that cannot
+ * match.
  */
 export function* candidatePairs(
   columns: readonly RecordColumn[],
@@ -92,10 +95,10 @@ function* sortedPairs(lower: readonly number[], higher: readonly number[], n: nu
 }
 
 interface Index {
-  /** The rows that have key k are `rows[start[k]]` … `rows[start[k + 1] - 1]`, ascending. */
+  /** Key k belongs to `rows[start[k]]` … `rows[start[k + 1] - 1]`, ascending. */
   readonly start: Int32Array;
   readonly rows: Int32Array;
-  /** The keys of a row that at least one other row has too, rarest first. */
+  /** The keys that a row shares with at least one other row, rarest first. */
   keysOf(row: number): number[];
 }
 
@@ -149,14 +152,14 @@ function* indexOf(columns: readonly RecordColumn[], n: number): Generator<Step, 
   };
 }
 
-/** Number of hash buckets for the keys of n rows: a power of two, about 64 for each row, at most 2^26. */
+/** Number of hash buckets for n rows: a power of two, about 64 n, at most 2^26. */
 function bucketCount(n: number): number {
   let count = 2 ** 16;
   while (count < 64 * n && count < 2 ** 26) count *= 2;
   return count;
 }
 
-/** Hashes a key by FNV-1a. A last step mixes high bits into low bits, because only the low bits choose the bucket. */
+/** FNV-1a hash with a final mixing step. The bucket uses only the low bits, so the last step mixes the high bits into them. */
 function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) h = Math.imul(h ^ text.charCodeAt(at), 0x01000193);
@@ -165,12 +168,15 @@ function hash(text: string): number {
   return h ^ (h >>> 13);
 }
 
-/** Keys of a whole word or value: the words of a text, or the value of a code, date or number. `c`: column; `v`: index of the value. */
+/** The keys of a whole cell: the words of a text, or the value of any other column. `c`: column. `v`: index of the value in the column. */
 function wholeKeys({ kind, texts, words }: RecordColumn, c: number, v: number): string[] {
   return kind === "text" ? words[v]!.map((word) => `=${word}`) : [`${c}=${texts[v]!}`];
 }
 
-/** Keys that two values still share after most typos: the triples of letters of each word, and a code or date with one digit left out. */
+/**
+ * The keys of parts of a cell, which two values share despite a typo. Texts: the triples of letters of each word. Codes and dates: the
+ * value with one digit left out.
+ */
 function partKeys({ kind, texts, words }: RecordColumn, c: number, v: number): string[] {
   if (kind === "text")
     return words[v]!.flatMap((word) => {

@@ -1,10 +1,9 @@
 /**
- * Compares the cells of candidate pairs, column by column. The result for a column is one of a few levels of likeness: missing, equal,
- * near, part, alike, different.
+ * Compares the cells of candidate pairs, column by column. The result is a level of likeness: missing, equal, near, part, alike, different.
  *
- * - Texts: equal if they have the same words in any order; near or alike by the distance of `textDistanceSteps`; part if each word of the
- *   shorter text is a word of the longer text, or the initial of a word. Texts swapped between two columns (swapped names) are near in
- *   both.
+ * - Texts: equal if they have the same words in any order. Near or alike by the distance of `textDistanceSteps`. Part if each word of the
+ *   shorter text is in the longer text, as a word or as an initial. If two columns have swapped texts (such as swapped names), both columns
+ *   are near.
  * - Codes and dates: near if one digit differs or two neighbouring digits are swapped. Dates are alike if they agree in two of year, month
  *   and day.
  * - Numbers: near or alike by their difference relative to the larger number.
@@ -16,22 +15,22 @@ import { textDistanceSteps } from "../row-distances.js";
 import type { RowPairs } from "./blocking.js";
 import type { RecordColumn } from "./records.js";
 
-/** The names of the levels of likeness, most similar first. A level is stored as its index in this list plus 1; 0 is a missing cell. */
+/** The levels of likeness, most similar first. A level is stored as its index in this list plus 1. 0 means a missing cell. */
 export const LEVELS = ["equal", "near", "part", "alike", "different"] as const;
 export const EQUAL = 1;
 const [NEAR, PART, ALIKE, DIFFERENT] = [2, 3, 4, 5];
 
-/** Largest text distance (0 to 1) of two texts that are near, and of two texts that are alike. One typo in seven letters is near. */
+/** Two texts are near up to the distance NEAR_TEXTS, and alike up to ALIKE_TEXTS. For example, one typo in seven letters is near. */
 const NEAR_TEXTS = 0.3;
 const ALIKE_TEXTS = 0.6;
-/** Largest difference of two numbers that are near, and of two numbers that are alike, as a share of the larger number. */
+/** Two numbers are near up to the difference NEAR_NUMBERS, and alike up to ALIKE_NUMBERS. Differences are relative to the larger number. */
 const NEAR_NUMBERS = 0.02;
 const ALIKE_NUMBERS = 0.1;
-/** Codes with fewer digits are never near: they are either equal or different. */
+/** Codes with fewer digits than this are either equal or different. */
 const LEAST_DIGITS = 3;
 const PAIRS_PER_STEP = 8192;
 
-/** The level of likeness of each pair in each column. The levels of pair p begin at `levels[p * columns.length]`. */
+/** Finds the level of likeness in each column for each pair. The levels of pair p begin at `levels[p * columns.length]`. */
 export function* compareSteps(columns: readonly RecordColumn[], { a, b }: RowPairs): Generator<Step, Uint8Array, void> {
   const levels = new Uint8Array(a.length * columns.length);
   const width = columns.length;
@@ -47,12 +46,12 @@ export function* compareSteps(columns: readonly RecordColumn[], { a, b }: RowPai
   return levels;
 }
 
-/** Number of random pairs of rows that are compared to estimate how often levels occur by chance. */
+/** Number of random pairs that estimate how often each level occurs by chance. */
 const RANDOM_PAIRS = 50_000;
 
 /**
- * The share of each level of likeness among random pairs of rows: `LEVELS.length` numbers for each column. The share of equal values is
- * computed exactly from the frequencies of values.
+ * The share of each level of likeness among random pairs, `LEVELS.length` numbers per column. The share of level "equal" is exact: it is
+ * computed from the frequencies of the values.
  */
 export function* randomLevelsSteps(
   columns: readonly RecordColumn[],
@@ -71,7 +70,7 @@ export function* randomLevelsSteps(
   columns.forEach(({ frequency, present }, c) => {
     const own = shares.subarray(c * LEVELS.length, (c + 1) * LEVELS.length);
     const equal = frequency.reduce((sum, times) => sum + times * (times - 1), 0) / Math.max(1, present * (present - 1));
-    // Counts at least one equal pair, because in a larger table even a unique value could occur again.
+    // Counts at least one equal pair. In a larger table, even a unique value could occur again.
     own[0] = Math.min(0.99, Math.max(equal, 2 / (n * (n - 1))));
     const unequal = own.subarray(1).reduce((sum, each) => sum + each, 0);
     for (let l = 1; l < LEVELS.length; l++) own[l]! *= (1 - own[0]!) / unequal;
@@ -79,7 +78,7 @@ export function* randomLevelsSteps(
   return shares;
 }
 
-/** Returns a function that finds the level of likeness of two different values of a column; values are given by index. */
+/** Returns a function that finds the level of likeness of two different values of a column. The arguments are indices of values. */
 function* levelOf({ kind, texts, words, numbers }: RecordColumn): Generator<Step, (u: number, v: number) => number, void> {
   if (kind === "text") {
     const distance = yield* textDistanceSteps(texts);
@@ -105,8 +104,8 @@ function* levelOf({ kind, texts, words, numbers }: RecordColumn): Generator<Step
 }
 
 /**
- * Whether each word of the shorter text is a word of the longer text, or one of the two words is the initial of the other. At least one
- * word must be equal, and each word is used once.
+ * Whether each word of the shorter text has its own partner in the longer text. Partners are equal words, or a word and its initial. At
+ * least one pair of words must be equal.
  */
 function isPart(one: readonly string[], other: readonly string[]): boolean {
   const [few, many] = one.length <= other.length ? [one, [...other]] : [other, [...one]];
@@ -125,7 +124,7 @@ function isInitial(short: string, long: string): boolean {
   return short.length === 1 && long.startsWith(short);
 }
 
-/** How many of year, month and day two dates share, written as yyyymmdd. Day and month can be swapped. */
+/** How many of year, month and day are the same in two dates, written as yyyymmdd. Day and month can be swapped. */
 function sharedParts(one: string, other: string): number {
   const [year, month, day] = [0, 4, 6].map((at, p) => one.slice(at, [4, 6, 8][p])) as [string, string, string];
   const isYear = year === other.slice(0, 4) ? 1 : 0;
@@ -134,7 +133,7 @@ function sharedParts(one: string, other: string): number {
   return isYear + Math.max(inOrder, swapped);
 }
 
-/** Sets the level of two columns to near if two rows have the same texts in swapped columns, such as first name and last name. */
+/** If two rows have swapped texts in two columns, such as first name and last name, sets the level of both columns to near. */
 function findSwaps(columns: readonly RecordColumn[], { a, b }: RowPairs, levels: Uint8Array): void {
   const width = columns.length;
   const texts = columns.flatMap(({ kind }, c) => (kind === "text" ? [c] : []));

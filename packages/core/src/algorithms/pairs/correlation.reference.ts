@@ -3,7 +3,7 @@ import { closeConstraints } from "../../constraints/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { WeightedPairs } from "./correlation.js";
 
-/** The weight of each pair of rows, n x n; pairs without a score weigh `unscored`. */
+/** The weight of each pair of rows, n × n. Pairs without a score have the weight `unscored`. */
 function weightsOf({ a, b, weight }: WeightedPairs, n: number, unscored: number): Float64Array {
   const table = new Float64Array(n * n).fill(unscored);
   a.forEach((i, p) => {
@@ -13,7 +13,10 @@ function weightsOf({ a, b, weight }: WeightedPairs, n: number, unscored: number)
   return table;
 }
 
-/** The weight of disagreement by its definition: pairs of weight above 0 in different clusters, and all other pairs in one cluster. */
+/**
+ * Disagreement by its definition. It sums the absolute weights of pairs above 0 in different clusters, and of all other pairs in one
+ * cluster.
+ */
 export function disagreementByPairs(pairs: WeightedPairs, labels: ArrayLike<number>, unscored: number): number {
   const n = labels.length;
   const table = weightsOf(pairs, n, unscored);
@@ -23,7 +26,7 @@ export function disagreementByPairs(pairs: WeightedPairs, labels: ArrayLike<numb
   return sum;
 }
 
-/** The least weight of disagreement of all partitions that satisfy every constraint. */
+/** The least disagreement of all partitions that satisfy every constraint. */
 export function leastDisagreement(pairs: WeightedPairs, set: ConstraintSet, unscored: number): number {
   const { n } = set;
   const table = weightsOf(pairs, n, unscored);

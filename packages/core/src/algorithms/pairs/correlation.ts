@@ -1,15 +1,15 @@
 /**
- * Clusters rows by scored pairs: correlation clustering under constraints.
+ * Clusters rows by scored pairs: correlation clustering under constraints (Bansal, Blum, Chawla: Correlation Clustering. 2004).
  *
- * Bansal, Blum, Chawla: Correlation Clustering. 2004. The weight of a pair, such as its log odds of a match, is above 0 if its rows should
- * be in one cluster, and below 0 if they should not. The clustering minimises the disagreement: the total absolute weight of pairs above 0
- * in different clusters and pairs below 0 in one cluster. The number of clusters follows from the weights. Pairs without a score weigh
- * `unscored`, which is at most 0.
+ * A pair has a weight, such as its log odds of a match. Above 0, its rows should be in one cluster; below 0, in different clusters. The
+ * disagreement is the total absolute weight of the pairs that are not as they should be. The clustering minimises the disagreement. Weights
+ * determine the number of clusters. Pairs without a score have the weight `unscored`, at most 0.
  *
- * The items to cluster are must-link components, so every must-link is satisfied; items that must be apart never share a cluster. Sets of
- * items without a weight above 0 between them are independent. A set of at most `MOST_EXACT` items is solved exactly by branch and bound.
- * In a larger set, the two clusters with the largest weight between them merge until no weight is above 0 (greedy additive edge
- * contraction; Keuper et al. 2015). Then single items move to other clusters as long as the disagreement falls.
+ * The items to cluster are must-link components. Items that must be apart never share a cluster. First the items are split into independent
+ * sets: no weight between two sets is above 0.
+ * - A set of at most `MOST_EXACT` items is solved exactly by branch and bound.
+ * - In a larger set, the two clusters with the largest weight between them merge, until no weight is above 0 (greedy additive edge
+ *   contraction; Keuper et al. 2015). Then single items move to other clusters while the disagreement falls.
  *
  * Memory is linear in the pairs. Time is near-linear in the pairs and in the cannot-links.
  */
@@ -21,25 +21,21 @@ import { type Heap, popLeast, push } from "../../structures/heap.js";
 export interface WeightedPairs {
   readonly a: Int32Array;
   readonly b: Int32Array;
-  /**
-   * How much the two rows belong together (above 0) or apart (below 0), such as the log odds of a match. Finite; each pair of rows occurs
-   * once.
-   */
+  /** Above 0 if the two rows should be together, below 0 if apart, for example the log odds of a match. Finite. Each pair occurs once. */
   readonly weight: Float64Array;
 }
 
 export interface CorrelationClustering {
   readonly labels: Int32Array;
-  /** The total weight of disagreement, including pairs inside must-linked components. */
+  /** The total disagreement, including pairs inside must-link components. */
   readonly objective: number;
   /**
-   * Number of independent sets that were too large for the exact search, so that their clusters are not proven optimal, and number of their
-   * rows.
+   * Number of independent sets that were too large for the exact search, and number of their rows. Their clusters are not proven optimal.
    */
   readonly unproven: { readonly sets: number; readonly rows: number };
 }
 
-/** Independent sets with at most this number of items are solved exactly: 10 items have 115,975 partitions. */
+/** Independent sets up to this number of items are solved exactly. 10 items have 115,975 partitions. */
 const MOST_EXACT = 10;
 const PAIRS_PER_STEP = 65536;
 const SETS_PER_STEP = 256;
@@ -77,7 +73,7 @@ export function* correlationSteps(
   return { labels, objective: disagreement(pairs, labels, unscored), unproven };
 }
 
-/** The total weight of disagreement between scored pairs and a clustering. Cost: linear in pairs and rows. */
+/** The total disagreement of a clustering with scored pairs. Cost: linear in pairs and rows. */
 export function disagreement({ a, b, weight }: WeightedPairs, labels: Int32Array, unscored: number): number {
   let sum = 0;
   let scoredInside = 0;
@@ -94,15 +90,16 @@ export function disagreement({ a, b, weight }: WeightedPairs, labels: Int32Array
 }
 
 /**
- * The graph of items, which are must-link components. Two items are neighbours if there are scored pairs between them. The weight of an
- * edge is the sum of (weight - `unscored`) over these pairs. So the weight between two sets of x and y rows is the sum of the edges between
- * them + `unscored` · x · y.
+ * The graph of items (must-link components). Two items are neighbours if there are scored pairs between them. The weight of an edge is the
+ * sum of (weight - `unscored`) over these pairs.
+ *
+ * The weight between two sets of x and y rows is then: the sum of the edges between the sets + `unscored` · x · y.
  */
 interface Items {
   readonly count: number;
   readonly closure: Closure;
   readonly unscored: number;
-  /** Neighbours of item i: `other[start[i]]` … `other[start[i + 1] - 1]`; `weight` holds the weights of the edges. */
+  /** The neighbours of item i are `other[start[i]]` … `other[start[i + 1] - 1]`. `weight` has the weight of each edge. */
   readonly start: Int32Array;
   readonly other: Int32Array;
   readonly weight: Float64Array;
@@ -149,7 +146,10 @@ function* itemsSteps({ a, b, weight }: WeightedPairs, closure: Closure, unscored
   };
 }
 
-/** Splits the items into independent sets: connected components over edges between items that may be together and have a weight above 0. */
+/**
+ * Splits the items into independent sets. An edge joins two items if their weight is above 0 and no constraint keeps them apart. The sets
+ * are the connected components.
+ */
 function* independentSets(items: Items): Generator<Step, Components, void> {
   const { count, start, other, weight, closure, unscored } = items;
   const trees = forest(count);
@@ -163,7 +163,10 @@ function* independentSets(items: Items): Generator<Step, Components, void> {
   return componentsOf(trees);
 }
 
-/** The best partition of a few items, by branch and bound: the search puts one item after another into an open cluster or a new cluster. */
+/**
+ * Finds the best partition of a few items by branch and bound. The search puts each item into one of the clusters so far or into a new
+ * cluster.
+ */
 function exactPartition({ start, other, weight, closure, unscored }: Items, members: Int32Array): Int32Array {
   const m = members.length;
   const best = new Int32Array(m);
@@ -180,7 +183,7 @@ function exactPartition({ start, other, weight, closure, unscored }: Items, memb
   });
   for (let p = 0; p < m; p++)
     for (let q = 0; q < p; q++) if (closure.apart(members[p]!, members[q]!)) between[p * m + q] = between[q * m + p] = -Infinity;
-  /** Upper bound of the weight that items p, p + 1, … can still add to the objective. */
+  /** For each p: an upper bound of what items p, p + 1, … can still add to the objective. */
   const rest = new Float64Array(m + 1);
   for (let p = m - 1; p >= 0; p--) {
     let sum = 0;
@@ -209,23 +212,21 @@ function exactPartition({ start, other, weight, closure, unscored }: Items, memb
   return best;
 }
 
-/** A cluster during greedy merging. Its name is the number of one of its items. */
+/** A cluster during greedy merging. Its name in `groups` is the number of one of its items. */
 interface Group {
   size: number;
   readonly items: number[];
-  /** For each group with scored pairs to this group, by name: the sum of the edge weights between both groups. */
+  /** The sum of edge weights to each other group with scored pairs. The key is the name of the other group. */
   readonly near: Map<number, number>;
   /**
-   * What the group must be apart from. `cliques`: the cliques that contain an item of the group; two groups with a common clique stay
-   * apart. `apart`: items and groups that cannot-links keep apart from this group.
+   * `cliques`: the cliques with an item of this group; groups with a common clique must stay apart. `apart`: items and groups that
+   * cannot-links keep apart from this group.
    */
   readonly cliques: Set<number>;
   readonly apart: Set<number>;
 }
 
-/**
- * Partitions a large set: greedy merging, then moves of single items until nothing improves. Returns the cluster of each member, from 0.
- */
+/** Partitions a large set: merges greedily, then moves single items while this helps. Returns the cluster of each member, from 0. */
 function* greedyPartition(items: Items, members: Int32Array): Generator<Step, Int32Array, void> {
   const { start, other, weight, closure, unscored } = items;
   const inside = new Set(members);
@@ -262,7 +263,7 @@ function* mergeGreedily(groups: Map<number, Group>, unscored: number): Generator
     if (!a || !b) continue;
     const now = a.near.get(other)! + unscored * a.size * b.size;
     if (now !== weight) {
-      // The weight of this pair of groups changed after it was stored. If the weight grew, the pair was stored again at that time.
+      // The weight changed after this entry was stored. If the weight grew, there is a newer entry. If it fell, stores a new entry.
       if (now > 0 && now < weight) offer(one, other);
       continue;
     }
@@ -297,12 +298,10 @@ function areApart(a: Group, b: Group, nameOfA: number, nameOfB: number): boolean
   return false;
 }
 
-/** Maximum number of rounds over all items. In practice only the first two or three rounds move items. */
+/** Maximum number of rounds over all items. Usually only the first two or three rounds move items. */
 const MOST_ROUNDS = 20;
 
-/**
- * Moves single items to the cluster with the largest gain, or to a new cluster, until no move gains. Returns the cluster of each member.
- */
+/** Moves single items to the cluster with the largest gain, or to a new cluster, while a move gains. Returns the cluster of each member. */
 function* improved(items: Items, members: Int32Array, groups: Map<number, Group>): Generator<Step, Int32Array, void> {
   const { start, other, weight, closure, unscored } = items;
   const { edges, cliques, sizes } = closure;

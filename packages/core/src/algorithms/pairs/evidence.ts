@@ -1,6 +1,6 @@
 import type { Clustering, LevelWeights, MatchCounts, MatchEvidence, Matches } from "../../model/result.js";
 
-/** Explains in words why a pair is or is not a match: the level of likeness of each column with its weight, the largest weight first. */
+/** Explains a pair in words: the level of likeness and the weight of each column, the largest weight first. */
 export function whyMatched({ columns, levelNames, levels, weights }: MatchEvidence, pair: number): string {
   const parts = columns.map((column, c) => {
     const level = levels[pair * columns.length + c]!;
@@ -11,7 +11,7 @@ export function whyMatched({ columns, levelNames, levels, weights }: MatchEviden
   return parts.map(({ text }) => text).join(", ");
 }
 
-/** For each column, the weight of each level of likeness that occurs among the pairs; null for levels that do not occur. */
+/** For each column: the weight of each level of likeness. Null for levels that no pair has. */
 export function levelWeights({ columns, levelNames, levels, weights }: MatchEvidence): LevelWeights[] {
   const seen = new Uint8Array(weights.length);
   for (let q = 0; q < levels.length; q++) if (levels[q]! > 0) seen[(q % columns.length) * levelNames.length + levels[q]! - 1] = 1;
@@ -31,7 +31,7 @@ export function signed(weight: number): string {
   return `${weight < 0 ? "-" : "+"}${Math.abs(weight).toFixed(1)}`;
 }
 
-/** A pair is doubtful if its probability of a match is within these bounds. */
+/** A pair is doubtful if its probability is within these bounds. */
 const DOUBT = [0.1, 0.9] as const;
 
 export function matchCounts({ probability }: Pick<Matches, "probability">, sizes: readonly number[]): MatchCounts {
@@ -43,7 +43,9 @@ export function matchCounts({ probability }: Pick<Matches, "probability">, sizes
   };
 }
 
-/** The share of true pairs (two rows of the same known class) that are among the compared pairs; null if there are no true pairs. */
+/**
+ * The share of true pairs that are among the compared pairs. A true pair has two rows of one known class. Null if there are no true pairs.
+ */
 export function comparedShare({ a, b }: Pick<Matches, "a" | "b">, classes: Int32Array): number | null {
   const sizes = new Map<number, number>();
   for (const code of classes) if (code >= 0) sizes.set(code, (sizes.get(code) ?? 0) + 1);
@@ -57,13 +59,13 @@ export interface MatchGroup {
   readonly cluster: number;
   readonly rows: readonly number[];
   /**
-   * How well the least certain row fits: for each row, the largest probability of a pair with another row of the group (0 if none); the
-   * support is the smallest of these numbers.
+   * How well the least certain row fits. Each row has its largest probability of a match with another row of the group, or 0. The support
+   * is the smallest of these probabilities.
    */
   readonly support: number;
 }
 
-/** The clusters with two or more rows, as groups of duplicates; the group with the least support comes first. */
+/** The clusters with at least two rows. The group with the least support comes first. */
 export function matchGroups(
   { a, b, probability }: Matches,
   { labels, sizes }: Pick<Clustering, "labels" | "sizes">,
@@ -85,7 +87,10 @@ export function matchGroups(
   return groups.sort((one, other) => one.support - other.support || one.cluster - other.cluster);
 }
 
-/** The pairs of rows in different clusters that are most likely matches, at most `most`, as indices of pairs. */
+/**
+ * Among the pairs with rows in different clusters, the pairs with the largest probability of a match. Returns at most `most` indices of
+ * pairs.
+ */
 export function nearMisses({ a, b, probability }: Matches, labels: Int32Array, most: number): number[] {
   const apart = [...probability.keys()].filter((p) => labels[a[p]!] !== labels[b[p]!]);
   return apart.sort((p, q) => probability[q]! - probability[p]! || p - q).slice(0, most);

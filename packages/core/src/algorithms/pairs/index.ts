@@ -1,12 +1,16 @@
 /**
  * Duplicates: finds rows that describe the same thing, such as a person or a product. The number of things need not be known.
  *
- * Four parts, each usable alone: candidate pairs from an index of rare keys (`blocking.ts`), levels of likeness in each column
- * (`comparison.ts`), the probability that a pair is a match (`match-model.ts`), and clusters from scored pairs (`correlation.ts`). If the
- * points come with scored pairs, only the last part runs.
+ * The method has four parts, each usable alone:
+ * - candidate pairs from an index of rare keys (`blocking.ts`)
+ * - levels of likeness in each column (`comparison.ts`)
+ * - the probability that a pair is a match (`match-model.ts`)
+ * - clusters from scored pairs (`correlation.ts`)
  *
- * Must-links, cannot-links, labels and exclusive groups are always kept: since the number of clusters is free, only a contradiction among
- * must-links and cannot-links could prevent it, and a contradiction is refused.
+ * If the points come with scored pairs, only the last part runs.
+ *
+ * The clusters satisfy all must-links, cannot-links, labels and exclusive groups. This is always possible, because the number of clusters
+ * is free. Only contradictory must-links and cannot-links are impossible, and they are refused.
  */
 import * as z from "zod/mini";
 import { type Closure, closeConstraints, refuseContradictions } from "../../constraints/index.js";
@@ -47,26 +51,26 @@ function* duplicatesSteps(input: Input, options: DuplicatesOptions, context: Con
   return yield* duplicatesUnder(yield* comparedRowsSteps(input, options, context), closure, options);
 }
 
-/** Candidate pairs and everything about them that does not depend on later constraints, so that it is computed once per dialogue. */
+/** Candidate pairs and their comparison. They do not depend on later answers, so a dialogue computes them once. */
 export interface ComparedRows {
   readonly pairs: RowPairs;
-  /** The compared cells and the model of matches under the first constraints; null if the points came with scored pairs. */
+  /** The compared cells, and the model under the first constraints. Null if the points came with scored pairs. */
   readonly cells: ComparedCells | null;
-  /** The probability of each pair, if the points came with scored pairs. */
+  /** The probabilities of scored pairs that came with the points, else null. */
   readonly given: Float64Array | null;
 }
 
 interface ComparedCells {
   readonly pairs: ComparedPairs;
-  /** `randomLevels`: the share of each level of likeness among random pairs. `all`: the number of all pairs of rows. */
+  /** `randomLevels`: share of each level of likeness among random pairs. `all`: number of all pairs of rows. */
   readonly randomLevels: Float64Array;
   readonly all: number;
   readonly fit: MatchFit;
-  /** What constraints said about each pair when the model was fitted: 1 together, -1 apart, 0 nothing. */
+  /** The constraints when the model was fitted, for each pair: 1 together, -1 apart, 0 undecided. */
   readonly known: Int8Array;
 }
 
-/** Finds and compares the candidate pairs, and fits the model of matches under the given constraints. */
+/** Finds and compares the candidate pairs, and fits the model under the given constraints. */
 export function* comparedRowsSteps(
   { points, constraints }: Input,
   { candidates }: DuplicatesOptions,
@@ -88,16 +92,13 @@ export function* comparedRowsSteps(
   return { pairs, cells: { pairs, randomLevels, all, fit, known }, given: null };
 }
 
-/** The log odds of each pair under the constraints in `closure`. Only the weights of levels are corrected; EM does not run again. */
+/** The log odds of each pair under the constraints in `closure`. EM does not run again; only the weights of levels are corrected. */
 export function* oddsUnderSteps({ cells, given }: ComparedRows, closure: Closure): Steps<Float64Array> {
   if (!cells) return Float64Array.from(given!, logOdds);
   return (yield* withConstraintsSteps(cells.pairs, cells.fit, yield* knownSteps(cells.pairs, closure))).odds;
 }
 
-/**
- * Clusters the rows under the constraints in `closure`. EM runs again if these constraints decide other pairs than the constraints of the
- * first fit.
- */
+/** Clusters the rows under the constraints in `closure`. If the constraints changed for any pair since the first fit, EM runs again. */
 export function* duplicatesUnder(
   { pairs, cells, given }: ComparedRows,
   closure: Closure,
@@ -123,7 +124,7 @@ export function* duplicatesUnder(
   return { ...clusters, notices: [...unsuited(cells.pairs), ...clusters.notices], matches };
 }
 
-/** A notice if duplicates can hardly be found in this table, because hardly any two cells can agree. */
+/** Returns a notice if the table is unsuitable: there are only measurements, or no rows share a word, code or date. */
 function unsuited({ a, columns }: ComparedPairs): string[] {
   const isMeasured = columns.every(({ kind }) => kind === "number");
   if (a.length > 0 && !isMeasured) return [];
@@ -133,7 +134,7 @@ function unsuited({ a, columns }: ComparedPairs): string[] {
   return [`${why}. Duplicates are found in tables of names, texts and codes; for measurements take another method.`];
 }
 
-/** Returns whether two rows can match, that is, no exclusive group contains both. */
+/** Returns a function that says whether two rows can match. Rows of one exclusive group cannot match. */
 function canMatch({ exclusive }: ConstraintSet): (i: number, j: number) => boolean {
   const groups = exclusive.map(({ codes }) => codes);
   return (i, j) => groups.every((codes) => codes[i]! < 0 || codes[i] !== codes[j]);
@@ -141,7 +142,7 @@ function canMatch({ exclusive }: ConstraintSet): (i: number, j: number) => boole
 
 const PAIRS_PER_STEP = 65_536;
 
-/** For each pair: 1 if constraints put its rows together, -1 if constraints keep its rows apart, 0 if neither. */
+/** For each pair: 1 if constraints put its rows together, -1 if they keep its rows apart, 0 if neither. */
 function* knownSteps({ a, b }: RowPairs, { component, apart }: Closure): Steps<Int8Array> {
   const known = new Int8Array(a.length);
   for (let p = 0; p < a.length; p++) {
@@ -152,14 +153,14 @@ function* knownSteps({ a, b }: RowPairs, { component, apart }: Closure): Steps<I
   return known;
 }
 
-/** Largest absolute log odds of a pair, so that a given probability of 0 or 1 does not count as certain. */
+/** Maximum absolute log odds of a pair. A given probability of 0 or 1 is therefore not certain. */
 const MOST_ODDS = 30;
 
 function logOdds(chance: number): number {
   return Math.max(-MOST_ODDS, Math.min(MOST_ODDS, log(chance) - log(1 - chance)));
 }
 
-/** Clusters rows by pairs with log odds of a match. A pair counts as a match from the probability `threshold`. */
+/** Clusters rows by the log odds of pairs. Pairs with at least the probability `threshold` are matches. */
 export function* clustersOfPairs(
   { a, b, odds }: Pick<WeightedPairs, "a" | "b"> & { readonly odds: Float64Array },
   closure: Closure,
@@ -176,7 +177,7 @@ function unprovenNotice({ sets, rows }: { readonly sets: number; readonly rows: 
   return `The clusters of ${counted(rows, "row")} in ${counted(sets, "large set")} of similar rows were found by a search that does not prove them the best.`;
 }
 
-/** Seconds per table cell, measured on records of people, for the estimate of the running time. */
+/** Estimated seconds per table cell, measured on records of people. */
 const OF_A_CELL = 2e-5;
 const OF_A_PAIR = 1e-5;
 

@@ -2,17 +2,18 @@
  * How likely two rows describe the same thing, from the levels of likeness of their cells.
  *
  * Fellegi, Sunter: A Theory for Record Linkage. 1969. Column c has level l with probability m(c, l) among matches, and with probability
- * u(c, l) among random pairs; columns are independent in both groups. The log odds of a pair are the prior log odds plus the sum of the
- * weights log(m / u) over its columns; a missing cell has weight 0. u is counted on random pairs. m and the share of matches are estimated
- * from the candidate pairs by EM (Winkler 1988); pairs that are not candidates count as non-matches.
+ * u(c, l) among random pairs. Columns are independent in both groups. The log odds of a pair are the prior log odds plus the sum of the
+ * weights log(m / u) over its columns. A missing cell has weight 0. u is counted on random pairs. EM estimates m and the share of matches
+ * from the candidate pairs (Winkler 1988). All other pairs count as non-matches.
  *
  * Our additions:
- * - An equal cell weighs log(m / frequency of its value), so two rare surnames say more than two common surnames (winkler2000).
- * - Many tables have pairs of different things that agree in some columns, such as people of one name. These related pairs are a third
- *   group: column c agrees as among matches with probability r(c), otherwise as among random pairs. The group is left out if it is small,
- *   or if its pairs agree in more than the share `MOST_RELATED` of the columns on average: then they are matches with many errors.
- * - EM keeps pairs fixed that constraints decide. Then logistic regression on these pairs learns a correction for the weight of each level,
- *   with a normal prior around 0.
+ * - The weight of an equal cell is log(m / frequency of its value). So two equal rare surnames weigh more than two equal common surnames
+ *   (winkler2000).
+ * - Related pairs are a third group besides matches and random pairs. They are different things that agree in some columns, such as people
+ *   with one name. Column c of a related pair behaves like a match with probability r(c), else like a random pair. The group is left out if
+ *   it is small. It is also left out if its mean r(c) is above `MOST_RELATED`: then its pairs are matches with many errors.
+ * - If constraints decide a pair, EM does not change it. Logistic regression on these pairs then corrects the weight of each level, with a
+ *   normal prior around 0.
  */
 import { exp, log } from "../../linalg/elementary.js";
 import type { Step } from "../../steps/index.js";
@@ -20,19 +21,19 @@ import type { RowPairs } from "./blocking.js";
 import { EQUAL, LEVELS } from "./comparison.js";
 import type { RecordColumn } from "./records.js";
 
-/** The model that EM fits. Probabilities and weights of levels are arrays with `LEVELS.length` numbers for each column. */
+/** The model that EM fits. Arrays over levels have `LEVELS.length` numbers per column. */
 export interface MatchFit {
   /** The expected number of matches. */
   readonly matches: number;
-  /** log(m / u) for each level of each column: what this level adds to the log odds of a match. */
+  /** log(m / u) of each level in each column: what the level adds to the log odds of a match. */
   readonly weights: Float64Array;
-  /** Log odds that each pair is a match, before constraints correct the weights. */
+  /** Log odds of a match for each pair, before constraints correct the weights. */
   readonly odds: Float64Array;
 }
 
 export interface ComparedPairs extends RowPairs {
   readonly columns: readonly RecordColumn[];
-  /** The level of likeness of each pair in each column; the levels of a pair follow each other. */
+  /** The level of likeness of each pair in each column. The levels of one pair are consecutive. */
   readonly levels: Uint8Array;
 }
 
@@ -41,24 +42,27 @@ type Numbers = Float64Array<ArrayBuffer>;
 const L = LEVELS.length;
 const MOST_ITERATIONS = 200;
 const PAIRS_PER_STEP = 16_384;
-/** The EM ends when the log likelihood per candidate changes by less than this. */
+/** EM ends when the log likelihood per candidate changes by at most this value. */
 const SETTLED = 1e-6;
-/** First guess of m for the five levels: most cells of a match are equal. The guess counts as much as `GUESSED` matches. */
+/** First guess of m for the five levels: most cells of a match are equal. The guess has the weight of `GUESSED` matches. */
 const FIRST_MATCHES = [0.8, 0.08, 0.04, 0.03, 0.05];
 const GUESSED = 10;
-/** Number that is added to the count of matches, so that the share of matches is never 0. */
+/** Added to the number of matches, so that the share of matches is above 0. */
 const ADDED = 0.5;
 const MOST_RELATED = 0.6;
-/** With fewer related pairs than this, the model without their group is used. */
+/** With fewer related pairs than this, the model has no group for them. */
 const FEWEST_RELATED = 50;
-/** A value does not count as common because of this number of rows, as they can all describe the same thing. */
+/** This number of rows is subtracted from the frequency of a value, because the rows can be duplicates of one thing. */
 const COPIES = 4;
-/** Lower bound of the frequency of a value, in rows, because smaller frequencies are not known well. */
+/** Lower bound of the frequency of a value, in rows. Smaller frequencies are too uncertain. */
 const RARE = 3;
 
 /**
- * Fits the model of matches to the candidate pairs. `known`: for each pair, 1 if constraints put its rows together, -1 if they keep them
- * apart, else 0. `u`: the share of each level among random pairs. `all`: the number of all pairs of rows.
+ * Fits the model of matches to the candidate pairs.
+ *
+ * - known: for each pair, 1 if constraints put its rows together, -1 if they keep its rows apart, else 0
+ * - u: share of each level among random pairs
+ * - all: number of all pairs of rows
  */
 export function* matchFitSteps(
   pairs: ComparedPairs,
@@ -82,10 +86,7 @@ export function* matchFitSteps(
   };
 }
 
-/*
- * Patterns: the different combinations of levels and `known` that pairs have. There are far fewer patterns than pairs, so EM runs on
- * patterns.
- */
+/* A pattern is a combination of levels and `known`. There are far fewer patterns than pairs, so EM runs on patterns. */
 
 interface Patterns {
   readonly width: number;
@@ -117,7 +118,7 @@ function* patternsOf({ levels, columns: { length: width } }: ComparedPairs, know
   return { width, levels: own, known: Int8Array.from(first, (p) => known[p]!), count, of };
 }
 
-/** Sums, over the columns, the entry of `values` for the level that pair or pattern p has in the column; missing cells add nothing. */
+/** Sums the entries of `values` for the levels of a pair or pattern p, one level per column. Missing cells add nothing. */
 function sumOver({ levels }: { readonly levels: Uint8Array }, p: number, values: Float64Array): number {
   const width = values.length / L;
   let sum = 0;
@@ -125,19 +126,19 @@ function sumOver({ levels }: { readonly levels: Uint8Array }, p: number, values:
   return sum;
 }
 
-/* The EM algorithm, which estimates m, r and the shares of the groups. */
+/* The EM algorithm. It estimates m, r and the shares of the groups. */
 
 interface Fit {
   readonly m: Numbers;
   readonly share: number;
-  /** r(c): the probability that a related pair agrees in the column as matches do. */
+  /** r(c): the probability that column c of a related pair behaves like a match. */
   readonly related: Numbers;
   readonly relatedShare: number;
-  /** The logarithms of the level probabilities in the three groups: m among matches, among related pairs, and u among random pairs. */
+  /** The logarithms of the level probabilities among matches, related pairs and random pairs. */
   readonly logs: readonly [match: Numbers, related: Numbers, random: Numbers];
 }
 
-/** Fits the model by EM. `first`: the first guess of r; 0 leaves out the group of related pairs. */
+/** Fits the model by EM. `first`: first guess of r. With 0, there is no group of related pairs. */
 function* fitSteps(patterns: Patterns, u: Float64Array, all: number, first: number): Generator<Step, Fit, void> {
   const { width } = patterns;
   const candidates = patterns.of.length;
@@ -165,7 +166,8 @@ function total(values: Float64Array): number {
 }
 
 /**
- * First guess of the share of matches among candidates: the candidates that are equal in more than half of the cells that both rows have.
+ * First guess of the share of matches among candidates. A candidate counts as a match if more than half of its cells are equal, without
+ * missing cells.
  */
 function firstShare({ width, levels, count }: Patterns): number {
   let alike = 0;
@@ -181,7 +183,7 @@ function firstShare({ width, levels, count }: Patterns): number {
 }
 
 /**
- * The log odds of a match for a pair with pattern p. `rarity`: how much rarer the pair's equal values are than usual, which makes a random
+ * The log odds of a match for a pair with pattern p. `rarity`: how rare the equal values of the pair are. Rare equal values make a random
  * pair less likely.
  */
 function oddsOf(patterns: Patterns, { logs: [match, related, random], share, relatedShare }: Fit, p: number, rarity: number) {
@@ -192,7 +194,7 @@ function oddsOf(patterns: Patterns, { logs: [match, related, random], share, rel
   return one - Math.max(two, three) - log(1 + exp(-Math.abs(two - three)));
 }
 
-/** The E step: for each pattern, the expected number of matches and of related pairs; and the log likelihood of all pairs. */
+/** The E step. For each pattern: the expected number of matches and of related pairs. Also returns the log likelihood of all pairs. */
 function expectation(patterns: Patterns, { logs: [match, related, random], share, relatedShare }: Fit) {
   const { known, count } = patterns;
   const matches = new Float64Array(count.length);
@@ -212,7 +214,7 @@ function expectation(patterns: Patterns, { logs: [match, related, random], share
   return { matches, relatives, likelihood };
 }
 
-/** The new m: the share of each level in each column among the expected matches. Missing cells do not count. */
+/** The M step for m: the share of each level in each column among the expected matches, without missing cells. */
 function levelsAmong({ width, levels }: Patterns, matches: Float64Array): Numbers {
   const sums = Float64Array.from({ length: width * L }, (_, q) => GUESSED * FIRST_MATCHES[q % L]!);
   for (let p = 0, q = 0; p < matches.length; p++)
@@ -226,8 +228,8 @@ function levelsAmong({ width, levels }: Patterns, matches: Float64Array): Number
 }
 
 /**
- * The new r(c) of each column: the share of related pairs that agree in the column as matches do. `relatives`: for each pattern, the
- * expected number of related pairs.
+ * The M step for r(c): the share of related pairs that behave like matches in column c. `relatives`: the expected number of related pairs
+ * of each pattern.
  */
 function relatedColumns({ width, levels }: Patterns, relatives: Float64Array, { m, related }: Fit, u: Float64Array): Numbers {
   const sums = new Float64Array(width).fill(1);
@@ -243,7 +245,7 @@ function relatedColumns({ width, levels }: Patterns, relatives: Float64Array, { 
   return sums.map((sum, c) => sum / all[c]!);
 }
 
-/** How much rarer the equal values of pair p are than equal values of random pairs, as a difference of log probabilities. */
+/** How rare the equal values of pair p are, compared with equal values of random pairs. A difference of log probabilities. */
 function rarityOf({ columns, levels, a }: ComparedPairs, u: Float64Array, p: number): number {
   let sum = 0;
   columns.forEach(({ value, frequency, present }, c) => {
@@ -254,19 +256,19 @@ function rarityOf({ columns, levels, a }: ComparedPairs, u: Float64Array, p: num
   return sum;
 }
 
-/* Corrections of the weights by pairs that constraints decide. */
+/* Constraints decide some pairs. These pairs correct the weights. */
 
 /**
- * The prior of a correction has the variance ANSWER / matches, so one answer counts as much as ANSWER expected matches. EM estimates the
- * weights from all expected matches, so the more matches a table has, the less one answer changes the weights.
+ * Each correction has a normal prior with variance ANSWER / matches. So one answer counts as much as ANSWER expected matches. In a table
+ * with more matches, one answer changes the weights less.
  */
 const ANSWER = 10;
 const MOST_VARIANCE = 1;
 const GRADIENT_STEPS = 300;
 
 /**
- * Corrects weights and log odds so that they agree better with the pairs that constraints decide. The corrections maximise likelihood times
- * prior of a logistic regression, by gradient ascent with a step that never overshoots.
+ * Corrects weights and log odds, so that they agree better with the pairs that constraints decide. The corrections maximise the likelihood
+ * of a logistic regression times the prior. Method: gradient ascent with a step size that never overshoots.
  */
 export function* withConstraintsSteps(
   { columns, levels }: ComparedPairs,
@@ -278,7 +280,7 @@ export function* withConstraintsSteps(
   const decided = [...known.keys()].filter((p) => known[p] !== 0);
   if (decided.length === 0) return { weights, odds };
   const precision = Math.max(1 / MOST_VARIANCE, matches / ANSWER);
-  // The second derivative of the objective in any direction is at most precision + decided · width / 4, so this step is safe.
+  // This step size is safe. The second derivative of the objective is at most precision + decided · width / 4 in any direction.
   const step = 1 / (precision + (decided.length * width) / 4);
   for (let s = 0; s < GRADIENT_STEPS; s++) {
     if (s % 16 === 0) yield { phase: "learning from constraints", done: s, total: GRADIENT_STEPS };

@@ -1,8 +1,8 @@
 /**
- * Prepares the columns of a table for comparing cells: each column lists its distinct values once, with text, words, frequency and kind.
+ * Prepares the columns of a table for comparing cells. Each column lists its distinct values once, with text, words, frequency and kind.
  *
- * Kinds: `text` for nominal columns; `date`; `code` for whole numbers, which are compared by their digits; `number` for all others. Numbers
- * are used in the units of the table, before scaling. A missing cell stays missing, even if it was filled with a usual value.
+ * Kinds: `text` for nominal columns, `date` for dates, `code` for whole numbers, `number` for other numbers. Codes are compared digit by
+ * digit. Numbers have the units of the table, before scaling. A missing cell stays missing, even if it was filled with a usual value.
  */
 import { writtenValue } from "../../model/notation.js";
 import type { Instances } from "../../model/points.js";
@@ -15,19 +15,19 @@ export type CellKind = "text" | "date" | "code" | "number";
 export interface RecordColumn {
   readonly name: string;
   readonly kind: CellKind;
-  /** For each row, the index of its value in `texts`; -1 if the cell is missing. */
+  /** For each row: the index of its value in `texts`, or -1 if the cell is missing. */
   readonly value: Int32Array;
   /** The text of each distinct value: words in lower case without accents, digits of a code or date, or the number. */
   readonly texts: readonly string[];
   readonly words: readonly (readonly string[])[];
-  /** For columns of kind `number`, each distinct value as a number; otherwise empty. */
+  /** Each distinct value of a column of kind `number`. Empty for other kinds. */
   readonly numbers: Float64Array;
-  /** `frequency`: number of rows with each distinct value. `present`: number of rows with any value. */
+  /** `frequency`: number of rows with each distinct value. `present`: number of rows with a value. */
   readonly frequency: Int32Array;
   readonly present: number;
 }
 
-/** The columns that can distinguish rows: columns with at least two different values. */
+/** The columns with at least two different values. Other columns cannot distinguish rows. */
 export function* recordColumnsSteps(points: Instances): Generator<Step, RecordColumn[], void> {
   const columns: RecordColumn[] = [];
   for (let f = 0; f < points.d; f++) {
@@ -82,7 +82,7 @@ function* columnSteps(points: Instances, f: number): Generator<Step, RecordColum
   };
 }
 
-/** Numbers are rounded to this number of significant digits, because undoing the scaling adds rounding errors. */
+/** Numbers are rounded to this number of significant digits. Undoing the scaling adds rounding errors. */
 const DIGITS = 12;
 
 function numberText({ scaling, notations }: Instances, f: number): (cell: number) => string {

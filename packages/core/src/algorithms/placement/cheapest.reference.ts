@@ -1,7 +1,7 @@
-/** Reference for tests: the cheapest placement without two neighbours in one cluster, found by trying all placements. */
+/** Reference for tests: the cheapest placement without two neighbours in one cluster. Tries all placements. */
 import { eachNeighbour, type Graph } from "../../colouring/graphs/graph.js";
 
-/** Number of edges of the graph whose two vertices are in the same cluster; 0 for a legal placement. */
+/** Number of edges with both vertices in one cluster. 0 for a legal placement. */
 export function clashes(graph: Graph, labels: Int32Array): number {
   let count = 0;
   for (let v = 0; v < graph.vertices; v++) {
@@ -23,7 +23,7 @@ export function* allLabels(vertices: number, k: number): Generator<Int32Array, v
   }
 }
 
-/** The least cost of a placement without two neighbours in one cluster; null if there is none. */
+/** The least cost of a placement without two neighbours in one cluster. Null if no such placement exists. */
 export function cheapestByDefinition(graph: Graph, k: number, costs: Float64Array): number | null {
   let best: number | null = null;
   for (const labels of allLabels(graph.vertices, k)) {

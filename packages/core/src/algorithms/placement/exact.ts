@@ -1,7 +1,7 @@
 /**
- * Makes a legal placement optimal in each small connected part of the constraint graph. Connected parts are independent of each other, and
- * most of them are small. Branch and bound in each part starts from the placement that local moves found; a part that needs too many nodes
- * keeps the best placement found so far.
+ * Makes a legal placement optimal in each small connected part of the constraint graph. Connected parts are independent, and most are
+ * small. Branch and bound starts from the placement that local moves found. If a part needs too many nodes, it keeps the best placement so
+ * far.
  */
 import type { Graph } from "../../colouring/graphs/graph.js";
 import type { Steps } from "../../steps/index.js";
@@ -14,12 +14,12 @@ export interface Limits {
   readonly nodesInAll: number;
 }
 
-/** Limits for exact searches that a method repeats in every iteration. */
+/** Limits for searches that a method repeats in every iteration. */
 export const BRIEF: Limits = { mostMembers: 24, nodesPerPart: 400, nodesInAll: 40_000 };
 
 /**
- * The connected parts that are worth an exact search: parts of at most `mostMembers` units, except single cliques, for which local moves
- * are already optimal.
+ * The connected parts that need an exact search. These are the parts with at most `mostMembers` units, except single cliques. For single
+ * cliques, local moves are already optimal.
  */
 export function smallParts(graph: Graph, { mostMembers }: Limits): readonly (readonly number[])[] {
   const { cliques, cliquesOf } = graph;
@@ -72,8 +72,8 @@ export function* exactSteps(
 }
 
 /**
- * The least cost of unit u over all clusters. With `open`, clusters that contain a neighbour of u do not count; Infinity if all contain
- * one.
+ * The least cost of unit u over all clusters. With `open`, only clusters without a neighbour of u count. Infinity if there is no such
+ * cluster.
  */
 function cheapest(placement: Placement, u: number, open: boolean): number {
   const { k, costs } = placement;

@@ -1,15 +1,15 @@
 /**
- * Lowers the cost of a legal placement and keeps it legal. A unit is a row or a must-link component; its neighbours are the units that must
- * be apart from it. Three kinds of moves are made until no move lowers the cost:
+ * Lowers the cost of a legal placement and keeps it legal. A unit is a row or a must-link component. Two units are neighbours if they must
+ * be apart. Three kinds of moves repeat until no move lowers the cost:
  *
- * - Kempe chains: units of two clusters, connected by edges, swap clusters together. One pass over a pair of clusters tests all its
- *   connected parts. A part of one unit is a plain move, a part of two units is a swap.
- * - Ejections: a unit moves to another cluster. Each of its neighbours in that cluster moves to the cheapest cluster that contains none of
- *   the neighbour's own neighbours.
- * - Cliques: the members of an exclusive group, or the units with labels of different classes, are reassigned together, at the least cost,
- *   to clusters without a neighbour outside the clique.
+ * - Kempe chains: connected units of two clusters swap clusters together. A chain of one unit is a plain move, a chain of two units is a
+ *   swap.
+ * - Ejections: a unit moves to another cluster. Each of its neighbours in that cluster moves to its own cheapest open cluster. A cluster is
+ *   open for a unit if it contains none of the unit's neighbours.
+ * - Cliques: the members of a clique are reassigned together at the least cost, to clusters without a neighbour from outside. A clique is
+ *   an exclusive group, or units with labels of different classes.
  *
- * With size bounds, no move may increase the distance of the sizes from the bounds. Then pairs of parts are also swapped together.
+ * With size bounds, no move may increase the distance of the sizes from the bounds. Then pairs of chains are also swapped together.
  */
 import { degreeBound, eachNeighbour } from "../../colouring/graphs/graph.js";
 import { drain, type Steps } from "../../steps/index.js";
@@ -17,10 +17,10 @@ import { matchingSteps } from "./matching.js";
 import { chainFrom, excess, excessChange, isBarred, isBetter, type Placement, put, readsAround, swapChain } from "./placement.js";
 import { openWork, PLACING, spend, type Work } from "./work.js";
 
-/** Maximum number of rounds over all moves. Each round strictly lowers the cost, and few placements need more than five. */
+/** Maximum number of rounds over all moves. Each round lowers the cost. Few placements need more than five rounds. */
 const MOST_ROUNDS = 100;
 
-/** Maximum number of neighbours that one ejection moves. Larger ejections almost never help. */
+/** Maximum number of neighbours in one ejection. Larger ejections almost never help. */
 const MOST_EJECTED = 8;
 
 /** Improves the placement until no move helps. Returns whether any unit moved. */
@@ -28,7 +28,7 @@ export function improve(placement: Placement): boolean {
   return drain(improveSteps(placement, openWork(Infinity)));
 }
 
-/** `improve` as steps. Stops when no move helps or the work is spent. */
+/** `improve` as steps. Stops when no move helps or no work is left. */
 export function* improveSteps(placement: Placement, work: Work): Steps<boolean> {
   let moved = false;
   for (let round = 0; round < MOST_ROUNDS && work.left > 0; round++) {
@@ -45,9 +45,7 @@ export function* improveSteps(placement: Placement, work: Work): Steps<boolean> 
   return moved;
 }
 
-/**
- * Swaps Kempe chains between all pairs of clusters, in order. A pair is skipped if no unit of either cluster would cost less in the other.
- */
+/** Swaps Kempe chains between all pairs of clusters, in order. Skips a pair if no unit gets cheaper in the other cluster. */
 function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
   const { k } = placement;
   const candidates = candidatesOf(placement, false);
@@ -62,8 +60,7 @@ function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
 }
 
 /**
- * For each pair of clusters: the units of one cluster that would cost less in the other cluster. Only a chain with such a unit can lower
- * the cost.
+ * For each pair of clusters: the units that are cheaper in the other cluster of the pair. Only a chain with such a unit can lower the cost.
  */
 function candidatesOf({ count, k, costs, labels, inIsolatedClique }: Placement, withIsolated: boolean): Map<number, number[]> {
   const candidates = new Map<number, number[]>();
@@ -86,7 +83,7 @@ function* improvePair(placement: Placement, a: number, b: number, candidates: re
   let moved = false;
   placement.round++;
   for (const u of candidates) {
-    // Skips a unit that an earlier swap moved to another cluster, and a unit whose chain was already tested in this round.
+    // Skips units that an earlier swap moved to a third cluster, and units of a chain that was already tested in this round.
     if ((placement.labels[u] !== a && placement.labels[u] !== b) || placement.visited[u] === placement.round) continue;
     if (work.left <= 0) return moved;
     const members = chainFrom(placement, a, b, [u]);
@@ -107,16 +104,16 @@ function changeOf({ k, costs, labels }: Placement, a: number, b: number, members
 interface Part {
   readonly members: readonly number[];
   /**
-   * `cost`: the change of the total cost if the members swap clusters. `amount`: the number of rows that then move from a to b, minus the
-   * number of rows that move from b to a.
+   * `cost`: the change of the total cost if the members swap clusters. `amount`: the rows that move from a to b, minus the rows that move
+   * from b to a.
    */
   readonly cost: number;
   readonly amount: number;
 }
 
 /**
- * For placements with size bounds. While some cluster is larger or smaller than the bounds, tests all pairs of clusters; after that, only
- * pairs with a unit that costs less in the other cluster.
+ * For placements with size bounds. While sizes are out of bounds, tests all pairs of clusters. Otherwise tests only pairs with a unit that
+ * is cheaper in the other cluster.
  */
 function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   const { k, count } = placement;
@@ -134,7 +131,7 @@ function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/** For placements with size bounds: swaps single parts between clusters a and b, then two parts at a time. */
+/** Swaps single parts between clusters a and b, then two parts at a time. For placements with size bounds. */
 function fitPair(placement: Placement, a: number, b: number): boolean {
   let moved = false;
   const left: Part[] = [];
@@ -161,7 +158,7 @@ function partsOf(placement: Placement, a: number, b: number): Part[] {
   return parts;
 }
 
-/** Swaps two parts at the same time while this helps. Among parts that move equally many rows, only the cheapest part is tried. */
+/** Swaps two parts at the same time while this helps. If several parts move the same number of rows, only the cheapest of them is tried. */
 function exchangeParts(placement: Placement, a: number, b: number, parts: readonly Part[]): boolean {
   const loads = placement.loads!;
   const byAmount = new Map<number, Part[]>();
@@ -212,7 +209,7 @@ function* ejectAll(placement: Placement, work: Work): Steps<boolean> {
     if (work.left <= 0) return moved;
     let reads = k;
     for (let c = 0; c < k; c++) {
-      // Skips an ejection if u would not get cheaper, unless the sizes are out of bounds: it would almost never help.
+      // An ejection almost never helps if u does not get cheaper. It is then only tried while the sizes are out of bounds.
       if (c === labels[u] || (!isTight && costs[u * k + c]! >= costs[u * k + labels[u]!]!)) continue;
       reads += degreeBound(graph, u);
       if (eject(placement, u, c)) moved = true;
@@ -223,8 +220,8 @@ function* ejectAll(placement: Placement, work: Work): Steps<boolean> {
 }
 
 /**
- * Moves unit u into cluster c, and the neighbours of u in c to other clusters. Undoes all moves unless they lower the total cost or bring
- * the sizes closer to their bounds. Returns whether the moves stay.
+ * Moves unit u into cluster c, and the neighbours of u in c to other clusters. If this neither lowers the cost nor brings sizes closer to
+ * their bounds, undoes the moves. Returns whether the moves stay.
  */
 function eject(placement: Placement, u: number, c: number): boolean {
   const { graph, k, costs, labels, loads } = placement;
@@ -239,7 +236,8 @@ function eject(placement: Placement, u: number, c: number): boolean {
   if (met.length > MOST_EJECTED) return false;
   let cost = costs[u * k + c]! - costs[u * k + home]!;
   const before = loads ? excess(loads) : 0;
-  // Takes u out of its old cluster first, so that the neighbours can move there. They are all in c, so no cannot-link separates them.
+  // Removes u from its old cluster first, so that its neighbours can move there. The neighbours share cluster c, so they are not neighbours
+  // of each other.
   put(placement, u, -1);
   const moves: [number, number][] = [];
   for (const v of met) {
@@ -265,8 +263,8 @@ function eject(placement: Placement, u: number, c: number): boolean {
 }
 
 /**
- * Reassigns the members of each clique. Cliques without other neighbours only take part with `withIsolated`, in the first round: their
- * assignment is then optimal and never changes.
+ * Reassigns the members of each clique. Isolated cliques need one assignment, which is optimal and never changes. So they take part only in
+ * the first round, with `withIsolated`.
  */
 function* shareOutCliques(placement: Placement, withIsolated: boolean, work: Work): Steps<boolean> {
   const { cliques } = placement.graph;

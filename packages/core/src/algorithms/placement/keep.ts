@@ -1,10 +1,10 @@
 /**
- * Moves constrained rows of a clustering, so that all constraints are satisfied if any k clusters can satisfy them, at a low cost.
- * Otherwise constraints with the least total weight are violated.
+ * Moves constrained rows of a clustering at a low cost, so that all constraints are satisfied. If k clusters cannot satisfy all
+ * constraints, the violated constraints have the least total weight.
  *
- * The units that move are must-link components that must be apart from another component. They are the vertices of the constraint graph,
- * and their clusters are its colours. A cheap placement is tried first (relax.ts), then an exact search. If the exact search proves that no
- * colouring exists, tabu search and branch and bound find which constraints to violate.
+ * The moving units are must-link components that must be apart from another component. They are the vertices of the constraint graph. Their
+ * clusters are its colours. The search first tries a cheap placement (relax.ts), then an exact search. If it proves that no colouring
+ * exists, tabu search and branch and bound choose the constraints to violate.
  */
 import { type Colouring, searchColouring } from "../../colouring/colouring.js";
 import type { ConstraintGraph, Graph } from "../../colouring/graphs/graph.js";
@@ -40,11 +40,11 @@ export interface Colours {
   readonly labels: Int32Array;
   readonly graph: Graph;
   /**
-   * Set if k clusters cannot satisfy all constraints: a placement with few violations. `core`: number of groups of rows that by themselves
-   * need more than k clusters.
+   * Set if k clusters cannot satisfy all constraints: a placement with few violations. `core`: number of groups of rows that together need
+   * more than k clusters.
    */
   readonly forced: (Relaxed & { readonly core: number }) | null;
-  /** Set if the clusters before the search are kept, because no colouring was found that violates less. */
+  /** Set if the search found nothing better than the clusters before the search. */
   readonly isPlain?: true;
 }
 
@@ -57,13 +57,14 @@ export interface Kept {
   readonly notices: readonly string[];
 }
 
-/** Number of units or neighbours that the placement search may read for each node of the option `effort`. */
+/** For each node of the option `effort`, the placement search may read this number of units or neighbours. */
 export const READS_PER_NODE = 100;
 
 /**
- * Moves constrained rows so that must-links, cannot-links, labels and exclusive groups are satisfied if k clusters can satisfy them.
- * `labels`: the cluster of each row before. `costs`: the cost of a row in a cluster; a group of must-linked rows moves where its total cost
- * is least.
+ * Moves constrained rows so that must-links, cannot-links, labels and exclusive groups are satisfied, if k clusters can satisfy them.
+ *
+ * - labels: the cluster of each row before
+ * - costs: the cost of a row in a cluster. Must-linked rows move together to the cluster with the least total cost.
  */
 export function* keepSteps(
   set: ConstraintSet,
@@ -129,8 +130,10 @@ export function* keepSteps(
 const COLOURING = { phase: "looking for k clusters that keep every cannot-link", done: 0, total: null };
 
 /**
- * Finds a cluster (colour) for every vertex of the constraint graph. `before`: an earlier result to start from. `costs`: vertices × k;
- * null: any legal colouring will do. Returns a notice if no colouring was found.
+ * Finds a cluster (colour) for every vertex of the constraint graph, or returns a notice.
+ *
+ * - before: an earlier result to start from
+ * - costs: vertices × k. Null if any legal colouring is good enough.
  */
 export function* colourSteps(groups: Groups, before: Colours | null, costs: Float64Array | null): Steps<Colours | Refused> {
   const { graph, k, budget, work } = groups;
@@ -188,9 +191,12 @@ export function forcedNotice(
 }
 
 /**
- * The penalty of violating each edge or clique of the constraint graph. A cannot-link edge costs the sum of the weights of the cannot-links
- * between its components. A class of labels costs the sum of the weights of its labels. One constraint of weight Infinity costs more than
- * all finite constraints together, and a member of an exclusive group more than all these constraints, as in the repair of `diagnose`.
+ * The penalty of violating each edge or clique of the constraint graph.
+ *
+ * - Edge: the sum of the weights of the cannot-links between its components.
+ * - Member of a class of labels: the sum of the weights of its labels.
+ * - Constraint of infinite weight: more than all finite constraints together.
+ * - Member of an exclusive group: more than all these constraints together, as in the repair of `diagnose`.
  */
 function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): PenalisedGraph {
   const { set, component, cliques } = graph.closure;
@@ -233,7 +239,7 @@ function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Pe
 const MOST_NAMED = 5;
 
 /**
- * Names the violated constraints in a part of a sentence. Cannot-links inside a must-link component are left out, because another notice
+ * Names the violated constraints in a part of a sentence. Leaves out cannot-links inside a must-link component, because another notice
  * reports contradictions.
  */
 function violationClause(

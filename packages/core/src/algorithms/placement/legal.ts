@@ -1,10 +1,10 @@
 /**
  * Finds a first legal placement: no two units that must be apart (neighbours) share a cluster. A cluster is barred for a unit if it
- * contains a neighbour of the unit, otherwise open. Units with the most barred clusters are placed first, as in DSATUR (Brélaz 1979), each
- * in its cheapest open cluster.
+ * contains a neighbour of the unit, otherwise open. The next unit is always the unit with the most barred clusters, as in DSATUR (Brélaz
+ * 1979). It goes to its cheapest open cluster.
  *
- * If no cluster is open, the search swaps Kempe chains between two clusters, which can open one. If this fails too, the exact search of
- * `diagnose` decides: it finds a colouring, whose colours are then matched to the centres, or proves that no legal placement exists.
+ * If a unit has no open cluster, a swap of Kempe chains between two clusters can open one. If no swap helps, the exact search of `diagnose`
+ * runs. It finds a colouring or proves that no legal placement exists. The colours are then matched to the centres.
  */
 
 import { type Colouring, colour } from "../../colouring/colouring.js";
@@ -17,12 +17,12 @@ import { matchingSteps } from "./matching.js";
 import { chainFrom, connectedParts, degrees, isBarred, type Placement, put, readsAround, swapChain } from "./placement.js";
 import { openWork, PLACING, spend, type Work } from "./work.js";
 
-/** Places every unit that has no cluster yet. Returns false at a dead end, with an incomplete placement. */
+/** Places every unit that has no cluster yet. If a unit has no open cluster, returns false, and the placement is incomplete. */
 export function placeGreedily(placement: Placement): boolean {
   return drain(greedySteps(placement, openWork(Infinity)));
 }
 
-/** `placeGreedily` as steps that can be paused. It also returns false when `work` is spent. */
+/** `placeGreedily` as steps. Also returns false when no work is left. */
 export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
   const { graph, count, k, labels, barred } = placement;
   const rank = rankByDegree(placement);
@@ -42,8 +42,7 @@ export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
     put(placement, u, c);
     if (u >= graph.vertices) continue;
     if (spend(work, k + degreeBound(graph, u))) yield PLACING;
-    // Swapped chains can have barred further clusters without an update of the queue, so its order is slightly outdated. The result is
-    // legal in any order.
+    // The queue is slightly outdated, because swapped chains bar clusters without updating it. The placement is legal in any order.
     eachNeighbour(graph, u, (v) => {
       if (labels[v]! >= 0 || barred[v * k + c]! !== 1) return;
       saturation[v]!++;
@@ -54,8 +53,8 @@ export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
 }
 
 /**
- * The position of each unit in the order of placing: many neighbours first, then a large difference between the costs of the cheapest and
- * the second cheapest cluster, then the lower index.
+ * The order of placing: most neighbours first. Ties: largest difference between the costs of the cheapest and the second cheapest cluster,
+ * then lowest index. Returns the position of each unit.
  */
 function rankByDegree({ graph, count, k, costs }: Placement): Int32Array {
   const degree = degrees(graph, count);
@@ -77,10 +76,7 @@ function rankByDegree({ graph, count, k, costs }: Placement): Int32Array {
   return rank;
 }
 
-/**
- * The cheapest cluster without a neighbour of unit u, -1 if there is none. With size bounds, clusters that stay within the upper bound come
- * first.
- */
+/** The cheapest cluster without a neighbour of unit u, or -1. With size bounds, clusters that stay within the upper bound come first. */
 function cheapestOpen(placement: Placement, u: number): number {
   const { k, costs, loads } = placement;
   let best = -1;
@@ -97,8 +93,8 @@ function cheapestOpen(placement: Placement, u: number): number {
 }
 
 /**
- * Opens a cluster for unit u: a Kempe chain moves the neighbours of u from this cluster to another cluster. Makes the swap with the least
- * cost and returns the opened cluster; -1 if no swap opens a cluster.
+ * Opens a cluster for unit u: a Kempe chain moves the neighbours of u out of the cluster. Makes the cheapest such swap and returns the
+ * cluster. Returns -1 if no swap opens a cluster.
  */
 function* openCluster(placement: Placement, u: number, work: Work): Steps<number> {
   const { graph, k, costs, labels } = placement;
@@ -130,8 +126,7 @@ function* openCluster(placement: Placement, u: number, work: Work): Steps<number
 }
 
 /**
- * Finds a legal cluster for each vertex by exact search. Throws if no legal placement exists, with the proof, or if the search visits
- * `effort` nodes without a decision.
+ * Finds a legal cluster for each vertex by exact search. Throws if the search proves that there is none, or if it reaches `effort` nodes.
  */
 export function decideExactly(
   graph: ConstraintGraph,
@@ -157,8 +152,8 @@ export function matchToCentres(placement: Placement, colouring: Int32Array): voi
 }
 
 /**
- * Puts the units of each connected part of the graph into clusters, so that units of one colour share a cluster and the total cost is
- * least. When `work` is spent, the remaining colours become the clusters of the same numbers.
+ * Turns colours into clusters. In each connected part, it assigns the colours to clusters at the least total cost. When no work is left,
+ * colour c becomes cluster c.
  */
 export function* renameSteps(placement: Placement, colouring: Int32Array, work: Work): Steps<void> {
   const { k, costs } = placement;

@@ -1,12 +1,14 @@
 /**
- * Assignment problem: assigns m rows to m different columns at the least total cost; there are at least m columns. Method: shortest
- * augmenting paths with dual prices (Kuhn 1955; Jonker and Volgenant 1987), O(m² · columns). A cost of Infinity forbids a row and column.
+ * Assignment problem: assigns m rows to m different columns at the least total cost. There are at least m columns. A cost of Infinity
+ * forbids this column for this row.
+ *
+ * Method: shortest augmenting paths with dual prices (Kuhn 1955; Jonker and Volgenant 1987), O(m² · columns).
  */
 
 import type { Steps } from "../../steps/index.js";
 import { PLACING, spend, type Work } from "./work.js";
 
-/** Returns the column of each row. Null if costs of Infinity leave no complete assignment, or if `work` is spent. `costs`: m × columns. */
+/** Returns the column of each row. Null if no complete assignment has a finite cost, or if no work is left. `costs`: m × columns. */
 export function* matchingSteps(costs: Float64Array, m: number, columns: number, work: Work): Steps<Int32Array | null> {
   const rowPrice = new Float64Array(m);
   const columnPrice = new Float64Array(columns);

@@ -1,40 +1,46 @@
 /**
- * A placement: a cluster for some or all units, where a unit is a row or a must-link component. A placement is legal if no two units that
- * must be apart are in one cluster. A move changes one unit or a Kempe chain: units of two clusters, connected by edges, that swap clusters
- * together. Moves are compared by cost and, with size bounds, by the distance of the sizes from the bounds.
+ * A placement assigns clusters to units. A unit is a row or a must-link component. A placement is legal if no two units that must be apart
+ * share a cluster.
+ *
+ * A move changes one unit, or swaps a Kempe chain: connected units of two clusters. Moves are compared by cost. With size bounds, they are
+ * first compared by the distance of the sizes from the bounds.
  */
 import { degreeBound, eachNeighbour, type Graph } from "../../colouring/graphs/graph.js";
 
 export interface Placement {
-  /** The edges join units that must be apart. Units 0 … graph.vertices - 1 are the vertices; all other units have no neighbours. */
+  /** Edges join units that must be apart. Units 0 … graph.vertices - 1 are the vertices. All other units have no neighbours. */
   readonly graph: Graph;
   readonly count: number;
   readonly k: number;
   /** count × k: the cost of each unit in each cluster. */
   readonly costs: Float64Array;
-  /** The cluster of each unit, -1 if the unit is not placed. */
+  /** The cluster of each unit, or -1. */
   readonly labels: Int32Array;
   /**
-   * vertices × k: number of neighbours of each unit in each cluster; the unit may only enter clusters with 0. A neighbour counts once for
-   * each edge or clique that it shares with the unit.
+   * vertices × k: number of neighbours of each unit in each cluster. A unit may only enter clusters with 0. A neighbour counts once per
+   * shared edge or clique.
    */
   readonly barred: Int32Array;
   readonly loads: Loads | null;
   /**
-   * `visited`: for each unit, the last round in which a chain search reached it, so that each chain is tested once per round. `round`: the
-   * number of the current round.
+   * `round`: number of the current round. `visited`: the last round in which a search reached the unit. Each chain is tested once per
+   * round.
    */
   readonly visited: Int32Array;
   round: number;
-  /** 1 for units whose only neighbours are the members of one clique. One optimal assignment of such a clique is enough. */
+  /** 1 for the members of isolated cliques: they have no neighbours outside the clique. Such a clique needs only one optimal assignment. */
   readonly inIsolatedClique: Uint8Array;
   /** Cost differences up to this value are rounding errors. */
   readonly slack: number;
 }
 
 /**
- * Sizes of clusters and their bounds. `sizes`: rows of each unit. `load`: rows in each cluster. `least`, `most`: bounds of a cluster.
- * `free`: number of unconstrained rows, which can fill clusters below the lower bound.
+ * Sizes of clusters and their bounds.
+ *
+ * - sizes: number of rows of each unit
+ * - load: number of rows in each cluster
+ * - least, most: bounds for each cluster
+ * - free: number of unconstrained rows, which can fill small clusters
  */
 export interface Loads {
   readonly sizes: Int32Array;
@@ -85,7 +91,7 @@ function isolatedCliques({ vertices, links, cliques, cliquesOf }: Graph): Uint8A
   return flags;
 }
 
-/** Moves unit u into cluster c, or out of all clusters for c = -1. Does not check whether the placement stays legal. */
+/** Moves unit u into cluster c; -1 removes it from its cluster. Does not check whether the placement stays legal. */
 export function put({ graph, k, labels, barred, loads }: Placement, u: number, c: number): void {
   const before = labels[u]!;
   if (before === c) return;
@@ -110,8 +116,8 @@ export function totalCost({ count, k, costs, labels }: Placement): number {
 }
 
 /**
- * How far the sizes are from their bounds: the number of rows above the upper bound, plus the number of rows that clusters below the lower
- * bound still need after all free rows are used. 0 within the bounds.
+ * How far the sizes are from their bounds, in rows; 0 if all bounds are met. Clusters that are too large count their surplus. Clusters that
+ * are too small count the rows that they still need after all free rows are used.
  */
 export function excess({ load, least, most, free }: Loads): number {
   let above = 0;
@@ -123,7 +129,7 @@ export function excess({ load, least, most, free }: Loads): number {
   return above + Math.max(0, missing - free);
 }
 
-/** By how much `excess` changes if `amount` rows move from cluster a to cluster b. */
+/** The change of `excess` if `amount` rows move from cluster a to cluster b. */
 export function excessChange(loads: Loads, a: number, b: number, amount: number): number {
   const before = excess(loads);
   loads.load[a]! -= amount;
@@ -134,14 +140,17 @@ export function excessChange(loads: Loads, a: number, b: number, amount: number)
   return after - before;
 }
 
-/** Whether a move helps: it lowers the excess of the sizes, or keeps the excess and lowers the cost. Both arguments are changes. */
+/**
+ * Whether a move helps. It must lower the excess of the sizes, or lower the cost at the same excess. The arguments are changes of excess
+ * and cost.
+ */
 export function isBetter(placement: Placement, excessBy: number, costBy: number): boolean {
   return excessBy < 0 || (excessBy === 0 && costBy < -placement.slack);
 }
 
 /**
- * The units of clusters a and b that are connected with the units `from`, so that they must swap clusters together (Kempe chains). Units
- * that were visited before in this round are left out.
+ * The units that must swap clusters a and b together with the units `from` (a Kempe chain). Leaves out units that were already visited in
+ * this round.
  */
 export function chainFrom({ graph, labels, visited, round }: Placement, a: number, b: number, from: readonly number[]): number[] {
   const chain: number[] = [];

@@ -1,11 +1,11 @@
 /**
- * Finds which constraints to violate if k clusters cannot satisfy all of them. The result is a cluster for each unit (vertex of the
- * constraint graph) with a low total penalty and, among equal penalties, a low cost.
+ * Chooses which constraints to violate if k clusters cannot satisfy all of them. The result is a cluster for each unit (vertex of the
+ * constraint graph). It has a low total penalty and, among equal penalties, a low cost.
  *
- * A unit with fewer than k neighbours always finds a cluster that contains none of its neighbours. Such units are removed repeatedly, and
- * placed last. Only the core that remains can force a violation; each of its connected parts is solved separately. If the solver finds a
- * legal colouring of the part, no constraint in the part is violated. Otherwise a tabu search finds a placement of low penalty, and branch
- * and bound tries to prove that no lower penalty is possible.
+ * A unit with fewer than k neighbours always finds a cluster without a neighbour. Such units are removed repeatedly, and placed last. The
+ * remaining units are the core, and only the core can force a violation. Each connected part of the core is solved separately. If the
+ * solver finds a legal colouring, the part has no violations. Otherwise tabu search finds a placement with a low penalty. Branch and bound
+ * tries to prove that no lower penalty is possible.
  *
  * Sections: tabu search, branch and bound, the cheapest legal placement (`cheapestSteps`), removal of leaves.
  */
@@ -26,12 +26,12 @@ export interface Relaxed {
   readonly proven: boolean;
 }
 
-/** The solver's answer for a connected part: a legal colouring, a proof that none exists, or no decision within its limits. */
+/** The solver's answer for a connected part: a legal colouring, a proof that there is none, or no decision within its limits. */
 export type Verdict = Int32Array | "infeasible" | "undecided";
 
-/** The tabu search of a part stops after MOVES_PER_UNIT · (number of units) iterations without an improvement. */
+/** The tabu search of a part ends after MOVES_PER_UNIT · (number of units) iterations without an improvement. */
 const MOVES_PER_UNIT = 60;
-/** In the tabu search, a unit that left a cluster does not return to it for TENURE · (number of units) iterations. */
+/** A unit does not return to a cluster that it left for TENURE · (number of units) iterations. */
 const TENURE = 6;
 
 export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps<Verdict>, work: Work): Steps<Relaxed> {
@@ -50,7 +50,7 @@ export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps
       continue;
     }
     const penalty = yield* tabuSteps(given, units, labels, work);
-    // If the solver proved that a violation is necessary, a placement with only the cheapest possible violation is optimal.
+    // If the solver proved that at least one constraint is violated, a placement that violates only the cheapest constraint is optimal.
     const least = verdict === "infeasible" && penalty <= leastPenalty(given, units);
     if (!least && !(yield* cheapestProven(given, units, labels, work))) proven = false;
   }
@@ -59,8 +59,8 @@ export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps
 }
 
 /**
- * The constraint graph without the constraints that `labels` violates. If several members of a clique are in one cluster, only the member
- * with the highest penalty stays in the clique.
+ * The constraint graph without the violated constraints of `labels`. If members of a clique share a cluster, only the member with the
+ * highest penalty stays in the clique.
  */
 export function withoutViolated({ graph, itemPenalty }: PenalisedGraph, labels: Int32Array): Graph {
   const { vertices, links, cliques } = graph;
@@ -83,9 +83,10 @@ export function withoutViolated({ graph, itemPenalty }: PenalisedGraph, labels: 
 }
 
 /**
- * Tabu search for a placement of one part with a low penalty. First each unit goes to the cluster where it violates least, given the units
- * placed before it. Then units move one by one to clusters where they violate less. If no such move exists, a unit moves to the best other
- * cluster, and does not return for TENURE · (number of units) iterations. Writes the best placement into `labels` and returns its penalty.
+ * Tabu search for a placement of one part with a low penalty. Writes the best placement into `labels` and returns its penalty.
+ *
+ * At the start, units are placed one by one where they violate least. Then units move one by one to clusters where they violate less. If no
+ * such move exists, a unit moves to the best other cluster. It does not return for TENURE · (number of units) iterations.
  */
 function* tabuSteps(given: PenalisedGraph, units: Int32Array, labels: Int32Array, work: Work): Steps<number> {
   const { k } = given;
@@ -119,8 +120,8 @@ function* tabuSteps(given: PenalisedGraph, units: Int32Array, labels: Int32Array
 }
 
 /**
- * Among the clusters that `isOpen` accepts, the cluster in which unit u adds the least penalty, the cheapest on ties; -1 if it accepts
- * none.
+ * The cluster in which unit u adds the least penalty, among the clusters that `isOpen` accepts. Ties: the lowest cost. -1 if no cluster is
+ * accepted.
  */
 function leastViolation(
   given: PenalisedGraph,
@@ -143,7 +144,7 @@ function leastViolation(
 
 /*
  * Branch and bound over the clusters of the units of one connected part. It finds a placement with a lower penalty, or proves that there is
- * none. Lower bound: each unit that is not placed yet adds at least its smallest penalty against the placed units.
+ * none. Lower bound: each unplaced unit adds at least its smallest penalty with the placed units.
  */
 
 interface Search {
@@ -153,7 +154,7 @@ interface Search {
   readonly best: Int32Array;
   bestPenalty: number;
   bestCost: number;
-  /** Whether placements of equal penalty are compared by cost. If not, all empty clusters are equivalent, and the search is shorter. */
+  /** Whether placements of equal penalty are compared by cost. Without costs, empty clusters are equivalent, and the search is shorter. */
   readonly costs: boolean;
   nodes: number;
 }
@@ -187,10 +188,7 @@ function* cheapestProven(given: PenalisedGraph, units: Int32Array, labels: Int32
   return false;
 }
 
-/**
- * The order in which units are placed: first the unit with the most neighbours, then always the unit with the most neighbours among the
- * units already in the order.
- */
+/** The order of placing. The first unit has the most neighbours. Each next unit has the most neighbours among the units before it. */
 function byAttachment({ graph }: PenalisedGraph, units: Int32Array): Int32Array {
   const { links, cliques, cliquesOf } = graph;
   const attached = new Map<number, number>(Array.from(units, (u) => [u, 0]));
@@ -235,7 +233,7 @@ function branch(search: Search, depth: number, penalty: number, cost: number, us
   }
   const u = units[depth]!;
   const rest = leastOfRest(search, depth + 1);
-  // Without costs, empty clusters are equivalent: only the first empty cluster is tried.
+  // Without costs, empty clusters are equivalent, so only the first empty cluster is tried.
   const clusters = Array.from({ length: costs ? k : Math.min(k, used + 1) }, (_, c) => ({
     c,
     penalty: penaltyAt(given, labels, u, c),
@@ -252,16 +250,14 @@ function branch(search: Search, depth: number, penalty: number, cost: number, us
   }
 }
 
-/**
- * Whether a penalty and cost are better than the best so far. Penalties are compared with a tolerance, because sums of weights are rounded.
- */
+/** Whether a penalty and cost are better than the best so far. Penalties have a tolerance for rounding errors. */
 function isBetter({ bestPenalty, bestCost, costs }: Search, penalty: number, cost: number): boolean {
   const slack = 1e-9 * (1 + Math.abs(bestPenalty));
   if (penalty < bestPenalty - slack) return true;
   return costs && penalty <= bestPenalty + slack && cost < bestCost - 1e-12 * (1 + Math.abs(bestCost));
 }
 
-/** Lower bounds of the penalty and of the cost of the units from index `from` on. */
+/** Lower bounds of the penalty and the cost of the units from index `from`. */
 function leastOfRest({ given, units, labels, costs }: Search, from: number): { readonly penalty: number; readonly cost: number } {
   const { k } = given;
   let penalty = 0;
@@ -280,8 +276,8 @@ function leastOfRest({ given, units, labels, costs }: Search, from: number): { r
 }
 
 /*
- * Finds a legal placement of every vertex of a constraint graph at a low cost. In small connected parts of the graph it is the cheapest. In
- * large parts, a greedy placement or the solver's colouring is improved by single moves and Kempe chains.
+ * Finds a legal placement of every vertex at a low cost. In small connected parts of the graph, the cost is minimal. In large parts, single
+ * moves and Kempe chains improve a greedy placement or the solver's colouring.
  */
 
 interface Places {
@@ -291,14 +287,14 @@ interface Places {
   readonly costs: Float64Array;
 }
 
-/** Limits of the exact search in connected parts of at most `mostMembers` units. Few of these parts reach `nodesPerPart` nodes. */
+/** Limits of the exact search in connected parts. Few parts reach `nodesPerPart` nodes. */
 const LIMITS: Limits = { mostMembers: 40, nodesPerPart: 2_000, nodesInAll: 100_000 };
 
 /**
- * Finds a cluster for each vertex, so that no two neighbours share a cluster and the cost is low. Null if no legal placement is found.
+ * Finds a cluster for each vertex at a low cost. No two neighbours share a cluster. Null if no legal placement is found.
  *
- * `before`: a legal placement to start from, or null. `colouring`: the solver, which is called only if `before` is null and the greedy
- * placement fails.
+ * - before: a legal placement to start from, or null
+ * - colouring: the solver. It runs only if `before` is null and the greedy placement fails.
  */
 export function* cheapestSteps(
   { graph, k, costs }: Places,
@@ -336,30 +332,29 @@ export function* cheapestSteps(
 }
 
 /*
- * Leaves of the constraint graph (vertices with at most one neighbour) need no search. A leaf takes its cheapest cluster except the cluster
- * of its neighbour. So for each cluster of the neighbour, the cost of the leaf is known; it is added to the costs of the neighbour, and the
- * leaf is removed. This can create new leaves: trees disappear completely, graphs with cycles or cliques remain. Members of listed cliques
- * are never removed.
+ * Leaves are vertices with at most one neighbour. They need no search: a leaf takes its cheapest cluster except the cluster of its
+ * neighbour. So its cost depends only on the cluster of the neighbour. This cost is added to the costs of the neighbour, and the leaf is
+ * removed.
+ *
+ * A removal can create new leaves. Trees disappear completely, graphs with cycles or cliques remain. Members of listed cliques are never
+ * removed.
  */
 
 interface Pruned {
   readonly graph: Graph;
-  /** The vertices that remain, ascending; they are the units of the placement search. */
+  /** The remaining vertices, ascending. They are the units of the placement search. */
   readonly units: Int32Array;
-  /** units × k: the cost of each remaining vertex in each cluster, including the costs of the leaves that were removed next to it. */
+  /** units × k: the cost of each remaining vertex in each cluster. Includes the costs of its removed leaves. */
   readonly costs: Float64Array;
   /** The removed leaves, in the order of removal. */
   readonly leaves: Int32Array;
-  /** For each leaf, the neighbour that it had when it was removed, -1 for none. */
+  /** For each leaf: its neighbour when it was removed, or -1. */
   readonly holders: Int32Array;
-  /**
-   * vertices × k: the cost of each vertex in each cluster, for a leaf at the time when it was removed. `putLeaves` places leaves by these
-   * costs.
-   */
+  /** vertices × k: the cost of each vertex in each cluster, including its removed leaves. `putLeaves` uses these costs. */
   readonly folded: Float64Array;
 }
 
-/** Counts as the degree of a member of a listed clique: so large that it never falls to 1, and the member never becomes a leaf. */
+/** The degree of members of listed cliques. It is so large that it never falls to 1, so these members never become leaves. */
 const IN_A_CLIQUE = 2 ** 30;
 
 /** Removes leaves until none is left. If the graph has an edge, k must be at least 2. */
@@ -413,8 +408,8 @@ function cheapestBut(costs: Float64Array, k: number, v: number, taken: number): 
 }
 
 /**
- * Places the removed leaves, the last removed first: each takes its cheapest cluster except the cluster of its neighbour. Returns the
- * clusters of all vertices.
+ * Places the removed leaves, the last removed leaf first. Each leaf takes its cheapest cluster except the cluster of its neighbour. Returns
+ * the clusters of all vertices.
  */
 function putLeaves({ units, leaves, holders, folded }: Pruned, k: number, labels: Int32Array): Int32Array {
   const all = new Int32Array(units.length + leaves.length);
@@ -427,10 +422,7 @@ function putLeaves({ units, leaves, holders, folded }: Pruned, k: number, labels
   return all;
 }
 
-/**
- * The subgraph of the given vertices, with the edges and cliques between them. `vertices`: ascending; vertex i of the subgraph is
- * vertices[i].
- */
+/** The subgraph of the given vertices. `vertices`: ascending. Vertex i of the subgraph is vertices[i]. */
 function inducedGraph(graph: Graph, vertices: Int32Array): Graph {
   const place = new Int32Array(graph.vertices).fill(-1);
   vertices.forEach((v, i) => {
@@ -453,10 +445,7 @@ function inducedGraph(graph: Graph, vertices: Int32Array): Graph {
   };
 }
 
-/**
- * Copies the lists with the indices in `wanted`, and replaces each item by its new number. `number`: new number of each item, -1 to leave
- * the item out.
- */
+/** Copies the lists with the indices `wanted`, and renumbers their items. `number`: the new number of each item; -1 leaves the item out. */
 function filterLists({ start, items }: Lists, wanted: Int32Array, number: Int32Array): Lists {
   const starts = new Int32Array(wanted.length + 1);
   let length = 0;
@@ -475,18 +464,18 @@ function filterLists({ start, items }: Lists, wanted: Int32Array, number: Int32A
 export interface PenalisedGraph {
   readonly graph: Graph;
   readonly k: number;
-  /** For each entry of `graph.links.items`: the penalty if both vertices of this edge are in one cluster. */
+  /** For each entry of `graph.links.items`: the penalty if both vertices of the edge share a cluster. */
   readonly linkPenalty: Float64Array;
   /**
-   * For each entry of `graph.cliques.items`: the penalty of this member of the clique if a member with a higher penalty is in the same
-   * cluster.
+   * For each entry of `graph.cliques.items`: the penalty of this member. It is paid if the member shares its cluster with a member of a
+   * higher penalty.
    */
   readonly itemPenalty: Float64Array;
-  /** vertices × k: the cost of each vertex in each cluster. Decides between placements of equal penalty. */
+  /** vertices × k: the cost of each vertex in each cluster. Compares placements of equal penalty. */
   readonly costs: Float64Array;
 }
 
-/** The penalty that vertex v adds to the total if it is put into cluster c. Vertices that are not placed yet (label -1) do not count. */
+/** The penalty that vertex v adds in cluster c. Vertices without a cluster (label -1) add nothing. */
 function penaltyAt({ graph, linkPenalty, itemPenalty }: PenalisedGraph, labels: Int32Array, v: number, c: number): number {
   const { links, cliques, cliquesOf } = graph;
   let penalty = 0;
@@ -504,7 +493,7 @@ function penaltyAt({ graph, linkPenalty, itemPenalty }: PenalisedGraph, labels: 
   return penalty;
 }
 
-/** The total penalty of all violated constraints between the given vertices. `vertices`: ascending. */
+/** The total penalty of the violated constraints between the given vertices. `vertices`: ascending. */
 export function totalPenalty(given: PenalisedGraph, vertices: Int32Array, labels: Int32Array): number {
   const placed = new Int32Array(labels.length).fill(-1);
   let penalty = 0;
@@ -533,7 +522,7 @@ function leastPenalty({ graph, linkPenalty, itemPenalty }: PenalisedGraph, verti
   return least;
 }
 
-/** How many entries of the graph `penaltyAt` reads for vertex v, to count the work. */
+/** Number of graph entries that `penaltyAt` reads for vertex v. */
 function penaltyReads({ graph: { links, cliques, cliquesOf } }: PenalisedGraph, v: number): number {
   let reads = 1 + links.start[v + 1]! - links.start[v]!;
   for (let q = cliquesOf.start[v]!; q < cliquesOf.start[v + 1]!; q++) {

@@ -1,16 +1,16 @@
 /**
- * Counts the work of placing units, in reads of a unit or of one of its neighbours. Limits by this count give the same result on every
- * machine, unlike limits by time.
+ * Counts the work of placing units. One unit of work is one read of a unit or neighbour. Limits by this count give the same result on every
+ * machine; limits by time do not.
  */
 import type { Step, Steps } from "../../steps/index.js";
 
 export interface Work {
   left: number;
-  /** Number of reads until the next yield. */
+  /** Number of reads before the next yield. */
   due: number;
 }
 
-/** Number of reads between two pauses; this many reads take some milliseconds. */
+/** Number of reads between two yields, some milliseconds of work. */
 const READS_PER_STEP = 200_000;
 
 export function openWork(reads: number): Work {

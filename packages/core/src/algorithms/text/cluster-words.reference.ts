@@ -1,6 +1,6 @@
 /**
- * Reference for tests: the words of clusters by definition. Every word and pair of words is counted in every cluster; stop words are not
- * removed.
+ * Reference for tests: the words of clusters by definition. Counts every word and pair of words in every cluster. Does not remove stop
+ * words.
  */
 import { wordsOf } from "./grams.js";
 

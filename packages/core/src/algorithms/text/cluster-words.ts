@@ -1,20 +1,20 @@
 /**
- * Words for clusters: what the texts of each cluster are about, by class-based TF-IDF (Grootendorst 2022, equation 2). The weight of a
- * term t in a cluster c is
+ * Words for clusters: what the texts of each cluster are about, by class-based TF-IDF (Grootendorst 2022, equation 2). The weight of a term
+ * t in a cluster c is
  *
  *   w(t, c) = s(t, c) log(1 + A / f(t))
  *
  * - s(t, c): share of the texts of c that contain t
  * - f(t): number of texts that contain t
- * - A: mean over the clusters of the number of words, where each text counts each of its words once
+ * - A: mean over the clusters of the number of words. Each text counts each of its words once.
  *
- * Not listed are stop words, single letters, numbers, and, if several clusters have texts, the words of more than half of the texts.
- * A cluster lists its ten heaviest words. Two words that follow each other replace a word if they are nearly as frequent as the word.
- * Ties are broken by the term, so the order of the rows does not matter.
+ * Stop words, single letters and numbers are not listed. If several clusters have texts, words in more than half of all texts are not
+ * listed either, unless they are that common in only one cluster. A cluster lists its ten heaviest words. A pair of neighbouring words
+ * replaces a word if the pair is nearly as frequent. Ties are broken by the term, so the order of the rows does not matter.
  *
  * Cost: linear in the texts. Above MOST_CHARACTERS an even sample of the rows is used; the sample depends on the order of the rows.
- * Departs from the paper: a term counts once in a text, so that long texts do not decide alone; a cluster lists only terms that are
- * more frequent in the cluster than in all texts.
+ * Departs from the paper: a term counts once in a text, so that long texts do not decide alone; a cluster lists only terms that are more
+ * frequent in the cluster than in all texts.
  */
 import { log } from "../../linalg/elementary.js";
 import { evenly, upTo } from "../../linalg/indices.js";
@@ -23,32 +23,30 @@ import type { Steps } from "../../steps/index.js";
 import { wordsOf } from "./grams.js";
 import { stopWordsIn } from "./stop-words.js";
 
-/** Maximum numbers of terms and of typical texts that are listed for a cluster. */
+/** Maximum number of terms, and of typical texts, per cluster. */
 const MOST_TERMS = 10;
 const MOST_TYPICAL = 3;
 /**
- * Number of the heaviest words from which terms are chosen. A term has at most two words, so 2 · MOST_TERMS words are enough for MOST_TERMS
- * terms that share no word.
+ * Terms are chosen from this number of the heaviest words. A term has at most two words, and no two terms share a word. So 2 · MOST_TERMS
+ * words are enough.
  */
 const CANDIDATES = 2 * MOST_TERMS;
 /**
- * A pair of words replaces one of its words in the list if it occurs in at least the share NEARLY of the cluster's texts with this word,
- * and in at least FEWEST_TEXTS texts.
+ * A pair of words replaces a word in the list if two conditions hold. The pair is in at least the share NEARLY of the cluster's texts with
+ * this word, and in at least FEWEST_TEXTS texts.
  */
 const NEARLY = 0.75;
 const FEWEST_TEXTS = 2;
 
-/** Maximum number of characters of a text that are read. */
+/** A text is read up to this number of characters. */
 const LONGEST_TEXT = 20_000;
 const LONGEST_WORD = 64;
-/**
- * Maximum number of characters that are read in all; more texts are sampled. This number takes some seconds and a few hundred megabytes.
- */
+/** Maximum number of characters in all texts; more texts are sampled. This number takes some seconds and a few hundred megabytes. */
 const MOST_CHARACTERS = 2 ** 25;
 /** Number of words between two pauses, about 5 ms of work. */
 const PACE = 5_000;
 
-/** A word or two words that follow each other, and its weight. */
+/** A term (a word, or two neighbouring words) and its weight. */
 export interface ClusterTerm {
   readonly term: string;
   readonly weight: number;
@@ -58,8 +56,8 @@ export interface ClusterWords {
   /** At most ten terms, the heaviest first. */
   readonly terms: readonly ClusterTerm[];
   /**
-   * At most three rows with different texts that are typical of the cluster. The score of a text is the sum of the weights of its words,
-   * divided by the square root of its number of words.
+   * At most three typical rows, with different texts. The score of a text is the sum of the weights of its words, divided by the square
+   * root of its number of words.
    */
   readonly typical: readonly number[];
 }
@@ -92,7 +90,7 @@ export function* clusterWordsSteps(texts: readonly (string | null)[], labels: In
   return found;
 }
 
-/** The rows that are read: rows with a text and a cluster, or an evenly spread sample of them if their texts are too long in all. */
+/** The rows with a text and a cluster. If their texts are too long in total, an evenly spread sample of these rows. */
 function sampled(texts: readonly (string | null)[], labels: Int32Array): Int32Array {
   const rows = upTo(labels.length).filter((row) => labels[row]! >= 0 && texts[row] !== null);
   let characters = 0;
@@ -105,9 +103,9 @@ function sampled(texts: readonly (string | null)[], labels: Int32Array): Int32Ar
 interface Groups {
   /** The rows that are read, sorted by cluster. Text t of the corpus is the text of row `rows[t]`. */
   readonly rows: Int32Array;
-  /** The texts of cluster c are texts `starts[c]` … `starts[c + 1] - 1`. */
+  /** Cluster c has the texts `starts[c]` … `starts[c + 1] - 1`. */
   readonly starts: Int32Array;
-  /** Number of clusters that have at least one text. */
+  /** Number of clusters with at least one text. */
   readonly filled: number;
 }
 
@@ -122,18 +120,18 @@ function groupsOf(rows: Int32Array, labels: Int32Array, k: number): Groups {
   return { rows: sorted, starts, filled };
 }
 
-/* Reading: every word gets a number, and a text becomes the numbers of its words. */
+/* Reading: every distinct word gets a number, and a text becomes the numbers of its words. */
 
 interface Corpus {
-  /** The distinct words, without accents, as they are compared. A word's number is its index here. */
+  /** The distinct words, without accents. The number of a word is its index in this list. */
   readonly words: readonly string[];
-  /** The spellings of words in the texts, in lower case with accents. */
+  /** The spellings of words in the texts, in lower case, with accents. */
   readonly spellings: ReadonlyMap<string, Spelling>;
   readonly numberOf: ReadonlyMap<string, number>;
   /** `counts`: how often each word occurs. `textsWith`: number of texts that contain each word. */
   readonly counts: readonly number[];
   readonly textsWith: readonly number[];
-  /** The word numbers of all texts, one text after the other, with BREAK at the end of a sentence. Text t begins at `starts[t]`. */
+  /** The word numbers of all texts, one text after the other. BREAK marks the end of a sentence. Text t begins at `starts[t]`. */
   readonly sequence: Int32Array;
   readonly starts: Int32Array;
 }
@@ -166,7 +164,7 @@ function* readTexts(texts: readonly (string | null)[], rows: Int32Array): Steps<
 }
 
 interface Spelling {
-  /** The numbers of the words that the spelling consists of; empty for the end of a sentence and for accents without a letter. */
+  /** The numbers of the words in this spelling. Empty for the end of a sentence, and for accents without a letter. */
   readonly numbers: readonly number[];
   count: number;
 }
@@ -177,7 +175,7 @@ class Reader {
   readonly counts: number[] = [];
   readonly textsWith: number[] = [];
   readonly spellings = new Map<string, Spelling>();
-  /** For each word, the last text that contained it, so that `textsWith` counts each text once. */
+  /** For each word: the last text that contained it, so that `textsWith` counts each text once. */
   readonly #last: number[] = [];
   #texts = 0;
 
@@ -220,11 +218,11 @@ class Reader {
   }
 }
 
-/* Weights of words: log(1 + A / f) for each word, 0 for words that are never listed. */
+/* Weights of words: log(1 + A / f) for each word. 0 for words that are never listed. */
 
 interface Weights {
   readonly rarity: Float64Array;
-  /** A: the mean over clusters of the number of words, where each text counts each of its words once. */
+  /** A: the mean over clusters of the number of words. Each text counts each of its words once. */
   readonly mean: number;
 }
 
@@ -264,8 +262,8 @@ function isLetter(word: string): boolean {
 }
 
 /**
- * Drops the words that occur in more than half of all texts. A word stays if it occurs in more than half of the texts of only one cluster:
- * it says what this cluster is about, even if the cluster is large.
+ * Drops words that occur in more than half of all texts. Exception: a word stays if only one cluster has it in more than half of its texts,
+ * because it describes this cluster.
  */
 function* dropCommon({ textsWith, ...corpus }: Corpus, { rows, starts }: Groups, dropped: Uint8Array): Steps<void> {
   const common: number[] = [];
@@ -302,9 +300,9 @@ function wordsIn({ sequence, starts }: Pick<Corpus, "sequence" | "starts">, t: n
   return sequence.subarray(starts[t]!, starts[t + 1]!);
 }
 
-/* What is listed for one cluster: its heaviest words, pairs of words that replace words, and its typical texts. */
+/* The list of one cluster: its heaviest words, the pairs that replace words, and its typical texts. */
 
-/** A listed word or pair of words, by word numbers. `texts`: the number of the cluster's texts that contain it. */
+/** A listed word or pair of words, by number. `texts`: number of the cluster's texts that contain it. */
 interface Item {
   readonly first: number;
   /** The second word of a pair; BREAK for a single word. */
@@ -314,7 +312,6 @@ interface Item {
 
 interface Listed {
   readonly items: readonly Item[];
-  /** Number of texts of the cluster. */
   readonly size: number;
   readonly typical: readonly number[];
 }
@@ -344,7 +341,7 @@ interface Span {
   readonly size: number;
 }
 
-/** For each word that can be listed, the number of the cluster's texts that contain it. */
+/** For each word with a weight: the number of the cluster's texts that contain it. */
 function* countWords(corpus: Corpus, { rarity }: Weights, { from, to }: Span): Steps<Map<number, number>> {
   const counts = new Map<number, number>();
   for (let t = from, work = 0; t < to; t++) {
@@ -358,7 +355,7 @@ function* countWords(corpus: Corpus, { rarity }: Weights, { from, to }: Span): S
   return counts;
 }
 
-/** The words of the cluster with the largest weights, heaviest first. A word must be more frequent in the cluster than in all texts. */
+/** The heaviest words of the cluster, heaviest first. Every word must be more frequent in the cluster than in all texts. */
 function* heaviest(
   { words, textsWith }: Corpus,
   { rarity }: Weights,
@@ -378,7 +375,7 @@ function* heaviest(
   return best;
 }
 
-/** Inserts a value into a list of at most `most` values, sorted by `before`. */
+/** Inserts a value into a sorted list of at most `most` values. `before`: compares two values. */
 function insert(list: number[], value: number, before: (a: number, b: number) => number, most: number): void {
   if (list.length === most && before(value, list[most - 1]!) >= 0) return;
   let at = list.length;
@@ -387,7 +384,7 @@ function insert(list: number[], value: number, before: (a: number, b: number) =>
   if (list.length > most) list.pop();
 }
 
-/** For each pair of neighbouring words with at least one candidate word: the number of the cluster's texts that contain the pair. */
+/** Counts the cluster's texts that contain each pair of neighbouring words. Only pairs with at least one candidate word count. */
 function* countPairs(
   corpus: Corpus,
   { rarity }: Weights,
@@ -417,8 +414,8 @@ function pairKey(first: number, second: number, { words }: Corpus): number {
 }
 
 /**
- * Chooses the terms of a cluster: its heaviest words. A word is replaced by its most frequent pair of words if the pair is nearly as
- * frequent as the word. No word occurs in two terms.
+ * Chooses the terms of a cluster: its heaviest words. The most frequent pair with a word replaces the word if the pair is nearly as
+ * frequent. No two terms share a word.
  */
 function chosenTerms(
   candidates: readonly number[],
@@ -481,7 +478,7 @@ function* typicalRows(
   return best.map((t) => rows[t]!);
 }
 
-/** For each listed pair of words, the number of texts in all clusters that contain the pair. */
+/** For each listed pair of words: the number of texts in all clusters that contain the pair. */
 function* pairTotals(corpus: Corpus, lists: readonly Listed[]): Steps<ReadonlyMap<number, number>> {
   const pairs = lists.flatMap(({ items }) => items.filter(({ second }) => second !== BREAK));
   const totals = new Map(pairs.map(({ first, second }) => [pairKey(first, second, corpus), 0]));
@@ -504,7 +501,7 @@ function* pairTotals(corpus: Corpus, lists: readonly Listed[]): Steps<ReadonlyMa
   return totals;
 }
 
-/** The most frequent spelling of each listed word, which is shown. */
+/** The spelling to show for each listed word: the most frequent spelling. */
 function* shownWords({ words, spellings }: Corpus, lists: readonly Listed[]): Steps<ReadonlyMap<number, string>> {
   const listed = new Set(lists.flatMap(({ items }) => items.flatMap(({ first, second }) => [first, second])));
   const best = new Map<number, { readonly spelled: string; readonly count: number }>();
@@ -533,27 +530,27 @@ function termOf(
   return { term: `${shown.get(first)} ${shown.get(second)}`, weight };
 }
 
-/** Compares texts by code units, because the order of a locale differs between machines. */
+/** Compares texts by code units. The order of a locale differs between machines. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/* Finds the columns with free text, from which the words of clusters are taken. */
+/* Finds the columns with free text. Their texts give the words of clusters. */
 
-/** A column of free text has at least this number of different texts per filled cell, so texts hardly repeat. */
+/** A column of free text has at least this number of different texts per filled cell. So texts hardly repeat. */
 const HARDLY_REPEAT = 0.5;
-/** More than this share of the cells of a column of free text have three or more words. */
+/** In a column of free text, more than this share of the cells have at least three words. */
 const MOST_CELLS = 0.5;
 
 const longWords = /[\p{L}\p{M}]{2,}/gu;
 /**
- * To decide whether a column has free text, words of two or more letters are counted in the first LOOKED_AT characters of LOOKED_ROWS
- * evenly spread cells.
+ * A column is judged by LOOKED_ROWS evenly spread cells, and by the first LOOKED_AT characters of each cell. Only words of two or more
+ * letters count.
  */
 const LOOKED_AT = 200;
 const LOOKED_ROWS = 5000;
 
-/** The columns with free text: nominal columns whose texts hardly repeat and have three or more words in most cells. */
+/** The columns with free text: nominal columns whose texts hardly repeat, with three or more words in most cells. */
 export function freeTextColumns(instances: Instances): number[] {
   const { d, nominal, levels } = instances;
   return [...Array(d).keys()].filter((j) => {
@@ -578,7 +575,7 @@ function isFreeText(codes: Int32Array, levels: readonly string[]): boolean {
   return long.length > MOST_CELLS * present.length;
 }
 
-/** The level of each row in column j; -1 if the cell was missing in the table, even if it was filled. */
+/** The level of each row in column j. -1 if the cell was missing in the table, even if it was filled later. */
 function codesOf(instances: Instances, j: number): Int32Array {
   const { n, d, filledRows } = instances;
   const x = rowValues(instances);
@@ -592,8 +589,8 @@ function codesOf(instances: Instances, j: number): Int32Array {
 }
 
 /**
- * The free text of each row; the texts of several columns are joined by a dot. Null for a row without text, and null instead of a list if
- * no column has free text.
+ * The free text of each row. Texts of several columns are joined by a dot. Null for a row without text. If no column has free text, the
+ * whole result is null.
  */
 export function* freeTextsSteps(instances: Instances): Steps<(string | null)[] | null> {
   const columns = freeTextColumns(instances).map((j) => ({ codes: codesOf(instances, j), levels: instances.levels![j]! }));
@@ -613,7 +610,7 @@ export interface TextsInClusters {
   readonly clusters: readonly ClusterWords[];
 }
 
-/** The words of each cluster from the free text of the table; null if the table has no free text, or no cluster has a word. */
+/** The words of each cluster, from the free text of the table. Null if there is no free text, or if no cluster has a word. */
 export function* textsInClustersSteps(instances: Instances, labels: Int32Array, k: number): Steps<TextsInClusters | null> {
   const texts = yield* freeTextsSteps(instances);
   if (!texts) return null;

@@ -1,10 +1,8 @@
-/**
- * The features by which texts are compared: the words, and the pairs and triples of letters in each word. The order of words is ignored.
- */
+/** The features for comparing texts: words, and the pairs and triples of letters in each word. Ignores the order of words. */
 
 /** Longer words are cut to this length. Words that agree in 64 characters are almost always equal. */
 const LONGEST_WORD = 64;
-/** Maximum number of words of a text that are used. */
+/** Maximum number of words that are read from a text. */
 const MOST_WORDS = 64;
 
 const letters = /[\p{L}\p{N}]+/gu;
@@ -15,7 +13,7 @@ export function wordsOf(text: string): string[] {
   return (plain.match(letters) ?? []).slice(0, MOST_WORDS).map((word) => word.slice(0, LONGEST_WORD));
 }
 
-/** The n-grams of the given words, without duplicates: each whole word, and its pairs and triples of letters, with marks at both ends. */
+/** The n-grams of words, without duplicates: each whole word, and its pairs and triples of letters. Each word has marks at both ends. */
 export function gramsOf(words: readonly string[]): string[] {
   const grams = new Set<string>();
   for (const word of words) {

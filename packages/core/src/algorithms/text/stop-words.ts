@@ -1,10 +1,10 @@
 /**
- * Stop words: the most frequent words of a language (articles, pronouns, prepositions), which say nothing about the subject of a text. A
- * list is used only if the texts are in its language.
+ * Stop words: the most frequent words of a language, such as articles, pronouns and prepositions. They say nothing about the subject of a
+ * text. A list is used only if the texts are in its language.
  */
 import { wordsOf } from "./grams.js";
 
-/** The stop words by language. Words that can be the subject of a text are not listed. The lists are normalised like the words of texts. */
+/** The stop words by language, without words that can be the subject of a text. The lists are normalised like the words of texts. */
 const LISTS: Readonly<Record<string, string>> = {
   English: `the of and to in a is it that for was on are with as be at by this have from or had not but what all were we when your
     can there an which their if do will each about how up out them then she he his her has would so these its him into my than been
@@ -32,8 +32,8 @@ const LISTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The list of a language is used if it covers at least LEAST_SHARE of all words, counting only words that no list used before covers, and
- * at least LEAST_DIFFERENT different words.
+ * A language is used if its list covers at least LEAST_SHARE of all words, with at least LEAST_DIFFERENT different words. Words in the
+ * lists of languages that are already used do not count.
  */
 const LEAST_SHARE = 0.06;
 const LEAST_DIFFERENT = 4;
@@ -46,13 +46,14 @@ function lists(): readonly (readonly string[])[] {
 }
 
 /**
- * Returns the numbers of the words that are stop words in the languages of the texts. Languages are found greedily: the language whose list
- * covers the most words comes first, and each further language counts only words that earlier languages do not cover. So Dutch is not found
- * in English texts, although both lists have "in", "is" and "was".
+ * Returns the numbers of the stop words in the languages of the texts.
+ *
+ * Languages are found greedily. The language whose list covers the most words comes first. After that, only words count that earlier lists
+ * do not contain. So English texts do not seem Dutch, although both lists have "in", "is" and "was".
  *
  * - numberOf: the number of each word
  * - counts: how often each word occurs, by number
- * - total: how many words the texts have
+ * - total: number of words in the texts
  */
 export function stopWordsIn(numberOf: ReadonlyMap<string, number>, counts: ArrayLike<number>, total: number): Set<number> {
   const found = new Set<number>();

@@ -1,19 +1,21 @@
 /**
  * Represents texts as vectors, for methods that need means. The words and letter n-grams of a text are hashed and weighted by rarity. Each
- * adds plus or minus its weight to every dimension, with signs computed from its hash: a random projection (Achlioptas, Database-friendly
- * random projections, 2003). Vectors have length 1, so equal texts have squared distance 0, and texts without common n-grams about 2.
+ * n-gram adds its weight, with sign plus or minus, to every dimension. The signs come from its hash. This is a random projection
+ * (Achlioptas, Database-friendly random projections, 2003).
+ *
+ * Vectors have length 1. Equal texts have squared distance 0, texts without common n-grams about 2.
  */
 import { log } from "../../linalg/elementary.js";
 import { mix32 } from "../../random/key.js";
 import { gramsOf, wordsOf } from "./grams.js";
 
-/** Number of hash slots for n-grams. The rarity of n-grams is counted per slot, not per n-gram. */
+/** Number of hash slots for n-grams. All n-grams of a slot share one rarity. */
 export const RARITY_SLOTS = 4096;
 
-/** How rare n-grams are in the texts of a column, counted per hash slot. Models store these counts, to encode new texts in the same way. */
+/** How rare n-grams are in the texts of a column, counted per hash slot. Models store the counts, to encode new texts in the same way. */
 export interface Rarities {
   readonly texts: number;
-  /** For each slot, the number of texts that contain an n-gram with this slot. */
+  /** For each slot: the number of texts with an n-gram of this slot. */
   readonly counts: Int32Array;
 }
 
@@ -50,7 +52,9 @@ export function textVectors(texts: readonly string[], { texts: total, counts }: 
   return vectors;
 }
 
-/** Adds +weight or -weight to each dimension of the vector. The signs come from the hash of the n-gram: one mixed number gives 32 signs. */
+/**
+ * Adds +weight or -weight to each dimension of the vector. The hash of the n-gram determines the signs. One mixed number gives 32 signs.
+ */
 function add(vector: Float64Array, hash: number, weight: number): void {
   let signs = 0;
   for (let j = 0; j < vector.length; j++) {
