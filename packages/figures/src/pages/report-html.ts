@@ -16,7 +16,7 @@ import {
   violationCount,
 } from "@coterie/core/internal";
 import { comparisonOf, type RowComparison } from "@coterie/core/layout";
-import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram.js";
+import { faintClusters, layOut } from "../layout/dendrogram.js";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
 import { brokenByCluster, clustersInColumns, highest, MANY_CLUSTERS, meanDistances } from "../layout/notable-clusters.js";
 import { type NumericProfile, type Profile, profilesSteps } from "../layout/profile.js";
@@ -24,7 +24,7 @@ import { counted, cutMiddle, formatCount, formatMean, formatNumber, formatShare,
 import { barsFigure } from "../marks/bars.js";
 import { clusterSizesFigure } from "../marks/cluster-sizes.js";
 import { dendrogramFigure } from "../marks/dendrogram.js";
-import { AXIS_TITLE, cutText } from "../marks/dendrogram-axis.js";
+import { AXIS_TITLE, cutLine } from "../marks/dendrogram-axis.js";
 import type { DendrogramOptions } from "../marks/dendrogram-canvas.js";
 import { markedRows } from "../marks/dendrogram-marks.js";
 import { featureMeansFigure } from "../marks/feature-means.js";
@@ -394,7 +394,7 @@ interface ZoomTree extends Pick<DendrogramOptions, "merges" | "labels" | "k" | "
 export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, marks }: ZoomTree): Html {
   const n = merges.length + 1;
   const short = (name: string | number) => cutMiddle(String(name), LONGEST_NAME);
-  const cut = cutOf(merges, labels, k);
+  const cut = cutLine({ merges, labels, k });
   const data = {
     title: AXIS_TITLE,
     left: merges.map(([left]) => left),
@@ -403,7 +403,7 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
     labels: Array.from({ length: n }, (_, row) => labels[row] ?? -1),
     marks: [...marks],
     faint: [...faintClusters(layOut(merges, labels).tips)],
-    ...(cut ? { cut } : {}),
+    ...(cut ? { cut: { height: cut.height === null ? null : Number(cut.height.toPrecision(6)), words: cut.text } } : {}),
     ...(names ? { clusters: names.map(short) } : {}),
     ...(leafNames ? { names: leafNames.map(short) } : {}),
   };
@@ -413,18 +413,6 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
 <p class="zoom-bar"><button type="button" data-do="in">Zoom in</button><button type="button" data-do="out">Zoom out</button><button type="button" data-do="back" aria-label="Move left">←</button><button type="button" data-do="on" aria-label="Move right">→</button><button type="button" data-do="all">Whole tree</button> <span class="zoom-where" aria-live="polite"></span></p>
 <canvas tabindex="0" role="img" aria-label="The whole dendrogram. Plus and minus zoom, arrow keys move, Home shows all."></canvas>
 <p class="note">Drag to move, double-click to zoom in; + and − zoom, arrow keys move, Home shows all. The wheel zooms once the picture has the focus.</p></div><script type="application/json">${trusted(json)}</script></div>`;
-}
-
-/**
- * The height at which the cut is drawn, and its text. The line is halfway, on the square-root scale, between the merges below and above it.
- */
-function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number) {
-  const between = cutBetween(merges, labels, k);
-  if (!between) return undefined;
-  const { below, above } = between;
-  if (above === null) return { height: null, words: cutText(k, null) };
-  const height = ((Math.sqrt(Math.max(0, below)) + Math.sqrt(Math.max(0, above))) / 2) ** 2;
-  return { height: Number(height.toPrecision(6)), words: cutText(k, (below + above) / 2) };
 }
 
 interface ClusterMatter {

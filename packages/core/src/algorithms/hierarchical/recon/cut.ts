@@ -148,7 +148,7 @@ function countedNotices(branches: number, rows: number): string[] {
 /**
  * Distances between rows of small branches and all rows of the table that are computed in one step; after each step the generator yields.
  */
-const ROWS_PER_STEP = 100_000;
+const PAIRS_PER_STEP = 100_000;
 
 function* asideSteps(
   { clusters, aside }: Branches,
@@ -164,7 +164,7 @@ function* asideSteps(
   let pairs = 0;
   for (const members of rows) {
     pairs += members.length * n;
-    if (pairs > ROWS_PER_STEP) {
+    if (pairs > PAIRS_PER_STEP) {
       pairs = 0;
       yield { phase: "joining outliers", done: distances.length, total: rows.length };
     }
