@@ -25,8 +25,7 @@ import { asDoubles } from "./pairs.js";
 import { emptyScreen, type ScreenedRows, screenUnder } from "./screen.js";
 import { simdMoments } from "./sums.js";
 
-/** Rows and columns of a tile of estimates; the same number as in assembly/estimates.ts. */
-const SIDE = 80;
+const GRAIN = 256;
 
 export interface Limits {
   /**
@@ -103,7 +102,6 @@ interface MeasuredRows {
   readonly error: number;
 }
 
-const GRAIN = 256;
 /**
  * Every estimate is below this number times the largest squared length. Bars, the entries of pairs that must not merge, are larger. The
  * limit that separates estimates from bars is halfway between.
@@ -214,6 +212,8 @@ function* phases(run: Run): Generator<ScreenedProgress, never, void> {
   for (;;) yield { phase: isDone ? "done" : "given up", done: 1, total: 1 };
 }
 
+/** Rows and columns of a tile of estimates; the same number as in assembly/estimates.ts. */
+const SIDE = 80;
 const ROOM_BYTES = 192 + 4 * SIDE * SIDE;
 const GROUP = 5;
 /** Between two pauses, PRODUCTS is the maximum number of integer products, and ENTRIES the maximum number of estimates copied or read. */

@@ -109,7 +109,7 @@ function namesRows(column: Column, n: number): boolean {
 }
 
 /** In a table with fewer rows, a column can hold 0, 1, 2, … by chance, so it is not taken for a column of row numbers. */
-const FEWEST_COUNTED = 8;
+export const FEWEST_COUNTED = 8;
 
 function countsRows(column: Column, n: number): boolean {
   if (n < FEWEST_COUNTED || column.missing > 0 || (column.kind === "numeric" && column.notation)) return false;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { badInput, nearestName } from "@coterie/core/internal";
-import { classNotice, idNotice, isClassName, isIdName } from "@coterie/data/browser";
+import { classNotice, FEWEST_COUNTED, idNotice, isClassName, isIdName } from "@coterie/data/browser";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 export interface SourceOptions {
@@ -124,9 +124,6 @@ export async function openSource(connection: DuckDBConnection, file: string, opt
     truth: options.truth === undefined ? null : text(options.truth),
   };
 }
-
-/** In a table with fewer rows, a column can hold 0, 1, 2, … by chance, so it is not taken for a column of row numbers. */
-const FEWEST_COUNTED = 8;
 
 /** Detects id and class columns in SQL, by the same rules as for tables in memory. */
 async function recognised(

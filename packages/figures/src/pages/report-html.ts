@@ -39,17 +39,6 @@ import { wordsSection } from "./report-words.js";
 import { noticesOf, withoutFolders } from "./shareable.js";
 import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
 
-/** Maximum number of clusters that the page names as the largest, as the loosest, or as clusters with broken constraints. */
-const MOST_NAMED = 8;
-
-/** For more rows than this, the dendrogram cannot be zoomed, because its data would take several megabytes. */
-const MOST_ZOOMED = 30_000;
-
-const LONGEST_NAME = 40;
-
-/** Up to this number of bars in a figure, each bar has space for its number. */
-const MOST_BARS = 24;
-
 export interface HtmlReportOptions {
   /** The report of the run. It has a label for each row, and the name of the method. */
   readonly report: RunInRows;
@@ -70,9 +59,6 @@ export interface HtmlReportOptions {
   /** The kernels that compute the map. The page is the same with every set of kernels. */
   readonly kernels?: Kernels;
 }
-
-/** The objective is drawn only if there are at least this number of iterations. */
-const LEAST_ITERATIONS = 4;
 
 interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
@@ -152,6 +138,9 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
     broken,
   };
 }
+
+/** The objective is drawn only if there are at least this number of iterations. */
+const LEAST_ITERATIONS = 4;
 
 function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
   const { report, instances, axes } = matter;
@@ -277,6 +266,9 @@ function deviationText({ deviation, notation }: NumericProfile): string {
   return formatValue(deviation, notation);
 }
 
+/** For more rows than this, the dendrogram cannot be zoomed, because its data would take several megabytes. */
+const MOST_ZOOMED = 30_000;
+
 /** Whether the dendrogram gets the script for zooming. With up to 200 rows it needs none, because the picture shows all rows. */
 function isZoomed({ merges }: RunInRows): boolean {
   return merges !== undefined && merges.length >= 200 && merges.length < MOST_ZOOMED;
@@ -350,6 +342,9 @@ function making({ report, command, files, scale }: Matter): Html {
 
 /* Explains why this number of clusters, or this method and scale, was chosen: a table of the scores of all candidates. */
 
+/** Up to this number of bars in a figure, each bar has space for its number. */
+const MOST_BARS = 24;
+
 function chosenSection(chosen: NonNullable<Report["chosen"]>): Html {
   const { by, evidence } = chosen;
   const ofK = evidence[0]?.k !== undefined;
@@ -390,6 +385,8 @@ function chosenSection(chosen: NonNullable<Report["chosen"]>): Html {
 interface ZoomTree extends Pick<DendrogramOptions, "merges" | "labels" | "k" | "leafNames" | "names"> {
   readonly marks: Uint8Array;
 }
+
+const LONGEST_NAME = 40;
 
 export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, marks }: ZoomTree): Html {
   const n = merges.length + 1;
@@ -453,6 +450,9 @@ function allSizes({ report, instances, labels, names }: ClusterMatter): Html {
     left > 0 ? html`${table}<p class="note">${formatCount(left)} more clusters are in the report.</p>` : table,
   );
 }
+
+/** Maximum number of clusters that the page names as the largest, as the loosest, or as clusters with broken constraints. */
+const MOST_NAMED = 8;
 
 function notable({ report, instances, labels, violations, seen, names }: ClusterMatter): Html {
   const { sizes } = report;

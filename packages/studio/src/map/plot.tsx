@@ -19,15 +19,6 @@ import { webglMarks } from "./drawing/marks-webgl.js";
 import { isEqualScale } from "./naming.js";
 import { type PlaceIndex, type Point, placeIndex, rowsInside } from "./places.js";
 
-const NEAR = 12;
-
-/** The numbers on the vertical axis fit beside the plot if they have up to this number of characters. Longer numbers overlap the plot. */
-const MOST_BESIDE = 4;
-
-const LETTER = 6;
-
-const LONGEST_NAME = 20;
-
 export interface PlotHandle {
   readonly box: Box;
   readonly view: View;
@@ -203,6 +194,10 @@ function drawHere(element: HTMLCanvasElement, set: (renderer: MarkRenderer) => v
   };
 }
 
+/** The numbers on the vertical axis fit beside the plot if they have up to this number of characters. Longer numbers overlap the plot. */
+const MOST_BESIDE = 4;
+const LETTER = 6;
+
 interface GridProps {
   readonly layout: Layout;
   readonly view: View;
@@ -254,6 +249,8 @@ function Grid({ layout, view, box, plain }: GridProps) {
   );
 }
 
+const LONGEST_NAME = 20;
+
 /** The title of an axis of at most `most` characters, such as "PC 1, 68.8% of the spread: flipper_length_mm, body_mass_g →". */
 export function axisWords({ title, share }: Layout["axes"][number], full: boolean, most: number): string {
   if (share === null || title.includes("%")) return `${cutMiddle(title, Math.max(8, Math.floor(most) - 2))} →`;
@@ -284,6 +281,8 @@ interface Drag {
   readonly loop: Point[];
   far: boolean;
 }
+
+const NEAR = 12;
 
 function usePointer(
   pointer: PlotPointer,

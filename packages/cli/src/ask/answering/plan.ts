@@ -13,8 +13,6 @@ export interface AnsweringPlan {
 
 const TIMEOUT_S = 60;
 const RETRIES = 2;
-const MOST_VOTES = 99;
-const MOST_MS = 2 ** 31 - 1;
 
 export const ANSWERING_FLAGS: readonly Flag[] = flagList({
   "--answer-with COMMAND…":
@@ -23,6 +21,9 @@ export const ANSWERING_FLAGS: readonly Flag[] = flagList({
   "--retries N": `with --answer-with: number of times that a question without an answer is asked again (default: ${RETRIES})`,
   "--votes N": "with --answer-with: number of answers to each question; the majority counts (default: one per command)",
 });
+
+const MOST_VOTES = 99;
+const MOST_MS = 2 ** 31 - 1;
 
 /** Null if no program answers: a person answers, or with `--simulate` the known classes. */
 export function answeringPlan(values: Values): AnsweringPlan | null {

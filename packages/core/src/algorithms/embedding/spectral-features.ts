@@ -16,12 +16,6 @@ import { type NeighbourGraph, neighbourGraphSteps } from "../active/neighbours/n
 import { orthonormal, ritz } from "./leading-vectors.js";
 
 const NEIGHBOURS = 10;
-const ALPHA = 0.95;
-/** Number of vectors that are iterated in addition to the requested eigenvectors; they make the iteration converge faster. */
-const EXTRA = 8;
-/** POWER: products of matrix and vectors between two orthonormalisations. ROUNDS: number of orthonormalisations. */
-const POWER = 8;
-const ROUNDS = 12;
 
 /** Returns the spectral features of n rows, n × count, row-major. `x`: n × d rows. `wanted`: number of features; count is at most n - 2. */
 export function* spectralFeatureSteps(
@@ -47,6 +41,13 @@ function distanceIn(x: Float64Array, d: number): (i: number, j: number) => numbe
     return Math.sqrt(sum);
   };
 }
+
+/** Number of vectors that are iterated in addition to the requested eigenvectors; they make the iteration converge faster. */
+const EXTRA = 8;
+
+/** POWER: products of matrix and vectors between two orthonormalisations. ROUNDS: number of orthonormalisations. */
+const POWER = 8;
+const ROUNDS = 12;
 
 /** The eigenvectors of the `count` largest eigenvalues of D^-½ W D^-½, approximately. */
 function* smoothestSteps(graph: NeighbourGraph, count: number, random: Random) {
@@ -91,6 +92,8 @@ function half(vector: Float64Array, image: Float64Array): Float64Array {
   for (let i = 0; i < image.length; i++) image[i] = (image[i]! + vector[i]!) / 2;
   return image;
 }
+
+const ALPHA = 0.95;
 
 function features(values: readonly number[], vectors: readonly Float64Array[], n: number, d: number): Float64Array {
   const count = vectors.length;

@@ -12,6 +12,7 @@
  * Keys are hashed into buckets. Two keys in one bucket can add a candidate, never remove one. Time and memory are linear in the cells.
  */
 import { log } from "../../linalg/elementary.js";
+import { textHash } from "../../random/key.js";
 import type { Step } from "../../steps/index.js";
 import { listsByKey } from "../../structures/components.js";
 import type { RecordColumn } from "./records.js";
@@ -24,12 +25,6 @@ export interface RowPairs {
 
 /** Number of index entries that are read to find the candidates of one row. */
 const READ = 400;
-/** A word or value that more rows have than this is only a key in combination with another common word or value of the row. */
-const COMMON = 50;
-/** Number of common words and values of a row, rarest first, that are combined two by two. */
-const COMBINED = 6;
-/** A code with fewer digits gets no keys with one digit left out, because too many other codes would share them. */
-const LEAST_DIGITS = 5;
 const ROWS_PER_STEP = 512;
 
 /**
@@ -99,6 +94,12 @@ interface Index {
   keysOf(row: number): number[];
 }
 
+/** A word or value that more rows have than this is only a key in combination with another common word or value of the row. */
+const COMMON = 50;
+
+/** Number of common words and values of a row, rarest first, that are combined two by two. */
+const COMBINED = 6;
+
 function* indexOf(columns: readonly RecordColumn[], n: number): Generator<Step, Index, void> {
   const buckets = bucketCount(n);
   const bucket = (key: string): number => hash(key) & (buckets - 1);
@@ -156,10 +157,9 @@ function bucketCount(n: number): number {
   return count;
 }
 
-/** Hashes a key by FNV-1a. A last step mixes high bits into low bits, because only the low bits choose the bucket. */
+/** The hash of a key. High bits are mixed into low bits, because only the low bits choose the bucket. */
 function hash(text: string): number {
-  let h = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) h = Math.imul(h ^ text.charCodeAt(at), 0x01000193);
+  let h = textHash(text);
   h ^= h >>> 15;
   h = Math.imul(h, 0x85ebca6b);
   return h ^ (h >>> 13);
@@ -169,6 +169,9 @@ function hash(text: string): number {
 function wholeKeys({ kind, texts, words }: RecordColumn, c: number, v: number): string[] {
   return kind === "text" ? words[v]!.map((word) => `=${word}`) : [`${c}=${texts[v]!}`];
 }
+
+/** A code with fewer digits gets no keys with one digit left out, because too many other codes would share them. */
+const LEAST_DIGITS = 5;
 
 /** Keys that two values still share after most typos: the triples of letters of each word, and a code or date with one digit left out. */
 function partKeys({ kind, texts, words }: RecordColumn, c: number, v: number): string[] {

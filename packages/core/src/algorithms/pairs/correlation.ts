@@ -39,9 +39,6 @@ export interface CorrelationClustering {
   readonly unproven: { readonly sets: number; readonly rows: number };
 }
 
-/** Independent sets with at most this number of items are solved exactly: 10 items have 115,975 partitions. */
-const MOST_EXACT = 10;
-const PAIRS_PER_STEP = 65536;
 const SETS_PER_STEP = 256;
 
 export function* correlationSteps(
@@ -108,6 +105,8 @@ interface Items {
   readonly weight: Float64Array;
 }
 
+const PAIRS_PER_STEP = 65536;
+
 function* itemsSteps({ a, b, weight }: WeightedPairs, closure: Closure, unscored: number): Generator<Step, Items, void> {
   const { component, componentCount } = closure;
   const source = new Int32Array(2 * a.length).fill(-1);
@@ -162,6 +161,9 @@ function* independentSets(items: Items): Generator<Step, Components, void> {
   }
   return componentsOf(trees);
 }
+
+/** Independent sets with at most this number of items are solved exactly: 10 items have 115,975 partitions. */
+const MOST_EXACT = 10;
 
 /** The best partition of a few items, by branch and bound: the search puts one item after another into an open cluster or a new cluster. */
 function exactPartition({ start, other, weight, closure, unscored }: Items, members: Int32Array): Int32Array {

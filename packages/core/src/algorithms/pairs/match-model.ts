@@ -39,22 +39,9 @@ export interface ComparedPairs extends RowPairs {
 type Numbers = Float64Array<ArrayBuffer>;
 
 const L = LEVELS.length;
-const MOST_ITERATIONS = 200;
-const PAIRS_PER_STEP = 16_384;
-/** The EM ends when the log likelihood per candidate changes by less than this. */
-const SETTLED = 1e-6;
-/** First guess of m for the five levels: most cells of a match are equal. The guess counts as much as `GUESSED` matches. */
-const FIRST_MATCHES = [0.8, 0.08, 0.04, 0.03, 0.05];
-const GUESSED = 10;
-/** Number that is added to the count of matches, so that the share of matches is never 0. */
-const ADDED = 0.5;
 const MOST_RELATED = 0.6;
 /** With fewer related pairs than this, the model without their group is used. */
 const FEWEST_RELATED = 50;
-/** A value does not count as common because of this number of rows, as they can all describe the same thing. */
-const COPIES = 4;
-/** Lower bound of the frequency of a value, in rows, because smaller frequencies are not known well. */
-const RARE = 3;
 
 /**
  * Fits the model of matches to the candidate pairs. `known`: for each pair, 1 if constraints put its rows together, -1 if they keep them
@@ -97,6 +84,9 @@ interface Patterns {
   readonly of: Int32Array;
 }
 
+const PAIRS_PER_STEP = 16_384;
+const MOST_ITERATIONS = 200;
+
 function* patternsOf({ levels, columns: { length: width } }: ComparedPairs, known: Int8Array): Generator<Step, Patterns, void> {
   const found = new Map<string, number>();
   const first: number[] = [];
@@ -136,6 +126,16 @@ interface Fit {
   /** The logarithms of the level probabilities in the three groups: m among matches, among related pairs, and u among random pairs. */
   readonly logs: readonly [match: Numbers, related: Numbers, random: Numbers];
 }
+
+/** The EM ends when the log likelihood per candidate changes by less than this. */
+const SETTLED = 1e-6;
+
+/** First guess of m for the five levels: most cells of a match are equal. The guess counts as much as `GUESSED` matches. */
+const FIRST_MATCHES = [0.8, 0.08, 0.04, 0.03, 0.05];
+const GUESSED = 10;
+
+/** Number that is added to the count of matches, so that the share of matches is never 0. */
+const ADDED = 0.5;
 
 /** Fits the model by EM. `first`: the first guess of r; 0 leaves out the group of related pairs. */
 function* fitSteps(patterns: Patterns, u: Float64Array, all: number, first: number): Generator<Step, Fit, void> {
@@ -242,6 +242,12 @@ function relatedColumns({ width, levels }: Patterns, relatives: Float64Array, { 
     }
   return sums.map((sum, c) => sum / all[c]!);
 }
+
+/** A value does not count as common because of this number of rows, as they can all describe the same thing. */
+const COPIES = 4;
+
+/** Lower bound of the frequency of a value, in rows, because smaller frequencies are not known well. */
+const RARE = 3;
 
 /** How much rarer the equal values of pair p are than equal values of random pairs, as a difference of log probabilities. */
 function rarityOf({ columns, levels, a }: ComparedPairs, u: Float64Array, p: number): number {

@@ -4,7 +4,7 @@
  * random projections, 2003). Vectors have length 1, so equal texts have squared distance 0, and texts without common n-grams about 2.
  */
 import { log } from "../../linalg/elementary.js";
-import { mix32 } from "../../random/key.js";
+import { mix32, textHash } from "../../random/key.js";
 import { gramsOf, wordsOf } from "./grams.js";
 
 /** Number of hash slots for n-grams. The rarity of n-grams is counted per slot, not per n-gram. */
@@ -17,14 +17,8 @@ export interface Rarities {
   readonly counts: Int32Array;
 }
 
-/** FNV-1a hash over UTF-16 code units, with a final mixing step. */
 function hashOf(gram: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < gram.length; i++) {
-    hash ^= gram.charCodeAt(i);
-    hash = Math.imul(hash, 0x01000193);
-  }
-  return mix32(hash) >>> 0;
+  return mix32(textHash(gram)) >>> 0;
 }
 
 export function raritiesOf(texts: readonly string[]): Rarities {
