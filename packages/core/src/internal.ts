@@ -77,7 +77,7 @@ export {
   nearMisses,
   signed,
   whyMatched,
-} from "./algorithms/pairs/evidence.js";
+} from "./algorithms/pairs/index.js";
 export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
 export { someRows } from "./algorithms/some-rows.js";
