@@ -1,6 +1,6 @@
 /** The interface of a command: texts for its help, flags as data, and a function of the arguments and an injected terminal. */
 import { COLUMN_TYPES, SCALES, TRANSFORMS } from "@coterie/data/column-types";
-import { type Flag, flagList, type Parsed } from "./flags.js";
+import { type Flag, flagList, type Parsed, UsageError, type Values } from "./flags.js";
 import type { Line } from "./text/visible.js";
 
 /** The terminal, passed in by the caller. Standard output is for data. Standard error is for people, and gets complete lines. */
@@ -97,6 +97,13 @@ export const DATA_FLAGS: readonly Flag[] = flagList({
   "--delimiter CHAR": "field separator of a CSV file (default: detected)",
   "--decimal CHAR": { choices: [".", ","], description: "decimal mark of a CSV file (default: detected)" },
 });
+
+/** Refuses flags about the columns of the table DATA, for runs without a table. `more`: flags that only this run refuses. */
+export function refuseColumnFlags(values: Values, ...more: readonly string[]): void {
+  const names = ["id", "truth", "exclusive", "features", "ignore", "nominal", "scale", "missing", ...more];
+  const stray = names.find((name) => values[name] !== undefined);
+  if (stray) throw new UsageError(`--${stray} is about the columns of a table: name DATA too.`);
+}
 
 export const CONSTRAINT_FLAG: Flag = {
   name: "constraints",

@@ -1,7 +1,7 @@
 /** `--distances`: a matrix of distances between rows, with or without a table. */
 import { catalogue, instancesFromDistances, type Method } from "@coterie/core/internal";
 import { type DistanceTable, distancesFor, readDistances, type TableInstances } from "@coterie/data";
-import type { Io } from "./command.js";
+import { type Io, refuseColumnFlags } from "./command.js";
 import { type Flag, textOf, UsageError, type Values } from "./flags.js";
 import type { Progress } from "./progress.js";
 
@@ -13,9 +13,6 @@ export const DISTANCES_FLAG: Flag = {
     "read the distances between rows from FILE instead of computing them: a square matrix, or its n(n-1)/2 upper entries in one column; DATA is then optional",
 };
 
-/** Flags about the columns of the table DATA. They are refused if there are only distances and no table. */
-const ABOUT_COLUMNS = ["id", "truth", "exclusive", "features", "ignore", "nominal", "scale", "missing"];
-
 export function checkDistances(values: Values, data: string | undefined, method: Method): void {
   if (values.distances === undefined) return;
   if (!takesDistances(method)) {
@@ -23,9 +20,7 @@ export function checkDistances(values: Values, data: string | undefined, method:
     throw new UsageError(`${method.name} works on columns, not on distances; these take --distances: ${able.join(", ")}.`);
   }
   if (values.distance !== undefined) throw new UsageError("Give --distance or --distances, not both.");
-  if (data !== undefined) return;
-  const stray = ABOUT_COLUMNS.find((name) => values[name] !== undefined);
-  if (stray) throw new UsageError(`--${stray} is about the columns of a table: name DATA too.`);
+  if (data === undefined) refuseColumnFlags(values);
 }
 
 function takesDistances({ family }: Method): boolean {

@@ -2,7 +2,7 @@
 import { badOption, type Instances, idOf, type Matches, type Result, whyMatched } from "@coterie/core/internal";
 import { cellTexts } from "@coterie/core/layout";
 import { csvCell, type PairTable, pairsAlone, pairsFor, readPairs, type TableInstances, writePairs } from "@coterie/data";
-import type { Io } from "./command.js";
+import { type Io, refuseColumnFlags } from "./command.js";
 import { type Flag, flagList, textOf, UsageError, type Values } from "./flags.js";
 import type { Progress } from "./progress.js";
 
@@ -15,9 +15,6 @@ export const PAIRS_FLAGS: readonly Flag[] = flagList({
     "value of a column in --golden: frequent (most frequent, then longest), longest, or newest=COL (from the row with the largest value in COL); default: frequent",
 });
 
-/** Flags about the columns of the table DATA. They are refused if there are only pairs and no table. */
-const ABOUT_COLUMNS = ["id", "truth", "exclusive", "features", "ignore", "nominal", "scale", "missing", "golden"];
-
 /** Throws if flags about pairs do not fit together, or do not fit the method. */
 export function checkPairs(values: Values, data: string | undefined, algorithm: string): void {
   const flag = ["pairs", "pairs-out", "golden"].find((name) => values[name] !== undefined);
@@ -29,8 +26,7 @@ export function checkPairs(values: Values, data: string | undefined, algorithm: 
   }
   if (values.pairs === undefined || data !== undefined) return;
   if (values.distances !== undefined) throw new UsageError("Give --pairs or --distances, not both.");
-  const stray = ABOUT_COLUMNS.find((name) => values[name] !== undefined);
-  if (stray) throw new UsageError(`--${stray} is about the columns of a table: name DATA too.`);
+  refuseColumnFlags(values, "golden");
 }
 
 export async function readGivenPairs(file: string, values: Values, io: Io, progress: Progress): Promise<PairTable> {

@@ -77,7 +77,7 @@ export {
   nearMisses,
   signed,
   whyMatched,
-} from "./algorithms/pairs/evidence.js";
+} from "./algorithms/pairs/index.js";
 export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
 export { someRows } from "./algorithms/some-rows.js";
@@ -150,6 +150,7 @@ export { loadModel, type ModelFacts, modelOf, modelSteps, saveModel } from "./mo
 export { type Prediction, type PredictOptions, predict, predictSteps } from "./models/predict.js";
 export { checkedOptions, type OptionProperty } from "./options.js";
 export * from "./random/index.js";
+export { textHash } from "./random/key.js";
 export { asPoints, pointsFromRows } from "./rows.js";
 export type { EffortOptions } from "./steps/budget.js";
 export * from "./steps/index.js";

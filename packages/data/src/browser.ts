@@ -29,7 +29,7 @@ export { readNpy, writeNpy } from "./formats/npy.js";
 export { type DistanceTable, distancesFor, distancesOf } from "./instances/distances.js";
 export type { InstanceOptions, LoadedInstances, SourceColumn } from "./instances/instances.js";
 export { instancesOf, readingOf } from "./instances/instances.js";
-export { classNotice, idGuess, idNotice, isClassName, isIdName, settledRoles } from "./instances/roles.js";
+export { classNotice, FEWEST_COUNTED, idGuess, idNotice, isClassName, isIdName, settledRoles } from "./instances/roles.js";
 export { readBytes } from "./read-bytes.js";
 export { COLUMN_TYPES, type ColumnType, type ColumnTypes } from "./table/column-types.js";
 export { CYCLES, type Cycle, type DateOrder } from "./table/dates.js";

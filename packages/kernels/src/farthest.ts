@@ -188,11 +188,13 @@ interface RunningSearch {
 /** Rows of a panel, as in assembly/farthest.ts. */
 const PANEL = 256;
 const GROUP = 5;
-const ROOM_START = 512;
-/** Index of the best square in a task, in words of four bytes. */
-const BEST = 12;
+
 /** Maximum number of products of a call, for each thread. */
 const PRODUCTS = 1_000_000_000;
+
+/** Index of the best square in a task, in words of four bytes. */
+const BEST = 12;
+const ROOM_START = 512;
 
 function searchAmong(
   host: Host,

@@ -25,8 +25,7 @@ import { asDoubles } from "./pairs.js";
 import { emptyScreen, type ScreenedRows, screenUnder } from "./screen.js";
 import { simdMoments } from "./sums.js";
 
-/** Rows and columns of a tile of estimates; the same number as in assembly/estimates.ts. */
-const SIDE = 80;
+const GRAIN = 256;
 
 export interface Limits {
   /**
@@ -104,7 +103,6 @@ interface MeasuredRows {
   readonly error: number;
 }
 
-const GRAIN = 256;
 /**
  * Every estimate is below this number times the largest squared length. A bar is the entry of a pair that must not merge. Bars are larger
  * than estimates, and the limit between estimates and bars is halfway between.
@@ -215,6 +213,8 @@ function* phases(run: Run): Generator<ScreenedProgress, never, void> {
   for (;;) yield { phase: isDone ? "done" : "given up", done: 1, total: 1 };
 }
 
+/** Rows and columns of a tile of estimates; the same number as in assembly/estimates.ts. */
+const SIDE = 80;
 const ROOM_BYTES = 192 + 4 * SIDE * SIDE;
 const GROUP = 5;
 /** Limits on the work between two pauses. PRODUCTS: number of integer products. ENTRIES: number of estimates that are copied or read. */

@@ -164,12 +164,15 @@ const COST = {
   worker: 70e6,
   workerCell: 24,
 } as const;
+<<<<<<< HEAD
 /**
  * A nominal column becomes one numeric column for each distinct text. A column with more distinct texts than this is not expanded: it is an
  * id, or the run fails.
  */
 const MOST_LEVELS = 1_000;
 const TEXT_DIMENSIONS = 64;
+=======
+>>>>>>> wt-lines
 
 interface Shape {
   readonly rows: number;
@@ -216,6 +219,13 @@ async function shapeOf(file: string, values: Values): Promise<Shape | undefined>
     }
   }
 }
+
+/**
+ * A column with more distinct texts than this is an id or is refused. A column with fewer texts becomes one numeric column for each text.
+ */
+const MOST_LEVELS = 1_000;
+
+const TEXT_DIMENSIONS = 64;
 
 function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: Values): Shape {
   const ignored = listOf(values, "ignore") ?? [];

@@ -4,6 +4,7 @@
  */
 import { badInput } from "../errors.js";
 import type { Instances } from "../model/points.js";
+import { TEXT_DIMENSIONS } from "./encode.js";
 import type { Input, Method } from "./method.js";
 
 export type Options = Readonly<Record<string, unknown>>;
@@ -116,9 +117,6 @@ export function secondsOf({ seconds }: Pick<Method, "seconds">, input: Input, op
 function writtenIn({ texts }: Instances): number {
   return texts?.reduce((sum, flag) => sum + flag, 0) ?? 0;
 }
-
-/** Default number of dimensions of an encoded text column. */
-const TEXT_DIMENSIONS = 64;
 
 function widthOf(points: Instances): number {
   return points.d + writtenIn(points) * (points.textDimensions ?? TEXT_DIMENSIONS);

@@ -41,6 +41,7 @@ export function encodedColumns(points: Instances): readonly EncodedColumn[] {
   }).flat();
 }
 
+/** Default number of dimensions of an encoded text column. */
 export const TEXT_DIMENSIONS = 64;
 
 function dimensionsOf({ textDimensions = TEXT_DIMENSIONS }: Points): number {

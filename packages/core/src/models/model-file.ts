@@ -226,7 +226,7 @@ export interface ModelFacts {
 }
 
 /**
- * The model of a result over these points. Throws if the result has neither centres nor a tree.
+ * The model of a result over these points. Throws if the result has neither centres, nor a Gaussian mixture, nor a tree.
  *
  * ```ts
  * const model = modelOf(points, kmeans(points, undefined, { k: 3 }), { algorithm: "kmeans", options: { k: 3 } });

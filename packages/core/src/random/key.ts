@@ -30,6 +30,13 @@ export function mix32(h: number): number {
   return h ^ (h >>> 16);
 }
 
+/** A 32-bit hash of a text: FNV-1a over UTF-16 code units. Its low bits are weak, so callers mix the bits (`mix32`). */
+export function textHash(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash;
+}
+
 /** A safe integer as sign, low and high 32 bits. */
 function wordsOf(value: number): [number, number, number] {
   const size = Math.abs(value);

@@ -6,6 +6,7 @@ import { builderFor } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import { quoted } from "../table/sentences.js";
 import type { ReadOptions, Table } from "../table/table.js";
+import { joined } from "../table/utf8.js";
 import { contentOf, isSingleType, isVectorType, numbersOf, readingOf, textsOf, vectorsOf } from "./arrow-cells.js";
 import type { Cells } from "./cells.js";
 import { isForcedText, isWanted, NumberCells, TextCells, unsupportedType, VectorCells, wantsVectors } from "./cells.js";
@@ -191,14 +192,7 @@ function decodeZstandard(bytes: Uint8Array): Uint8Array {
     parts.push(part);
   });
   stream.push(bytes, true);
-  if (parts.length === 1) return parts[0]!;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return parts.length === 1 ? parts[0]! : joined(parts);
 }
 
 /*

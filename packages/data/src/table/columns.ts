@@ -74,12 +74,12 @@ class MixedCells {
       {
         file,
         ...(unit === "line" ? { line: offending.examples[0]!.place } : {}),
-        remedy: `${this.#mend(textOffends)}, read the column as text (${shellListFlag("--nominal", name)}), or leave it out (${shellListFlag("--ignore", name)}).`,
+        remedy: `${this.#remedy(textOffends)}, read the column as text (${shellListFlag("--nominal", name)}), or leave it out (${shellListFlag("--ignore", name)}).`,
       },
     );
   }
 
-  #mend(textOffends: boolean): string {
+  #remedy(textOffends: boolean): string {
     if (!textOffends || this.#notations + this.#missing === 0) return "Correct them";
     const plain = this.#notations > 0 ? `write the numbers without ${this.#notation}` : "";
     const empty = this.#missing > 0 ? "leave cells empty where there is no value" : "";

@@ -47,12 +47,12 @@ export function watchedBytes(chunks: Chunks, options: ReadOptions): Pick<TextByt
 
 export async function allBytes(chunks: Chunks): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    pieces.push(chunk.slice());
-    length += chunk.length;
-  }
-  const all = new Uint8Array(length);
+  for await (const chunk of chunks) pieces.push(chunk.slice());
+  return joined(pieces);
+}
+
+export function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {
     all.set(piece, at);
@@ -68,7 +68,7 @@ async function* decoded(chunks: Chunks, file: string, notices: string[]): AsyncG
     let bytes = chunk;
     if (head) {
       // Four bytes are enough to detect the encoding: by a byte-order mark, or by the positions of zero bytes beside ASCII characters.
-      bytes = head.length > 0 ? joined(head, chunk) : chunk;
+      bytes = head.length > 0 ? joined([head, chunk]) : chunk;
       if (bytes.length < 4) {
         head = bytes.slice();
         continue;
@@ -158,11 +158,4 @@ function put(out: Uint8Array, at: number, point: number): number {
   out[at] = prefix | (point >> (6 * continuations));
   for (let i = 1; i <= continuations; i++) out[at + i] = 0x80 | ((point >> (6 * (continuations - i))) & 0x3f);
   return at + continuations + 1;
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }

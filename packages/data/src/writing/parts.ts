@@ -22,14 +22,20 @@ export interface Part {
   readonly part: string;
 }
 
+<<<<<<< HEAD
 /** A temporary name begins with the first characters of its target's name, at most this number. */
 const SHOWN = 40;
 /** A temporary file of another machine is removed if nothing was written to it for this time, in milliseconds. */
 const DAY_MS = 86_400_000;
 
+=======
+>>>>>>> wt-lines
 /** The temporary files of this process. It removes them when it exits normally; a killed process cannot do this. */
 const unfinished = new Set<string>();
 let watchesEnd = false;
+
+/** A temporary name begins with at most this number of characters of its target's name, so that it is recognisable and not too long. */
+const SHOWN = 40;
 
 /** Returns a new temporary name beside a target. The file counts as unfinished until it is removed or renamed. */
 export function newPart(place: string): string {
@@ -137,6 +143,9 @@ export function syncFolder(folder: string): void {
     closeSync(file);
   }
 }
+
+/** A temporary file of another machine is removed if nothing was written to it for this time, in milliseconds. */
+const DAY_MS = 86_400_000;
 
 /** Removes temporary files that killed processes left in a folder. Returns the names of their targets. */
 export function removeStaleParts(folder: string): string[] {

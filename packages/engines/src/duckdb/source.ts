@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { badInput, nearestName } from "@coterie/core/internal";
-import { classNotice, idNotice, isClassName, isIdName } from "@coterie/data/browser";
+import { classNotice, FEWEST_COUNTED, idNotice, isClassName, isIdName } from "@coterie/data/browser";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 export interface SourceOptions {
@@ -125,9 +125,12 @@ export async function openSource(connection: DuckDBConnection, file: string, opt
   };
 }
 
+<<<<<<< HEAD
 /** In a table with fewer rows, a column can contain 0, 1, 2, … by chance. Then it does not count as a column of row numbers. */
 const FEWEST_COUNTED = 8;
 
+=======
+>>>>>>> wt-lines
 /** Detects id and class columns in SQL, by the same rules as for tables in memory. */
 async function recognised(
   ask: (select: string) => Promise<number[]>,

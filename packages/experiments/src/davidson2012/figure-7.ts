@@ -21,14 +21,7 @@ import { lpSolver } from "./figure-4.js";
 import { METHODS, type Method, randomCentres, resultOf } from "./methods.js";
 
 const WIDTH = 36;
-
 const HEIGHT = 44;
-
-const TIMES = 40;
-
-const NOISE = 1.6;
-
-const OTHERS = 0.5;
 
 const REGIONS = [
   { x: 17.5, y: 9, rx: 4.2, ry: 3.6 },
@@ -37,21 +30,8 @@ const REGIONS = [
   { x: 17.5, y: 34, rx: 3.6, ry: 4.4 },
 ] as const;
 
-const CELL = 6;
-
-const GAP = 24;
-
-const TOP = 52;
-
 const K = 2;
 const STARTS = { quick: 4, full: 20 } as const;
-/**
- * Distances in pixels. Two pixels of one region get a must-link if they are closer than NEAR. A pixel of a region and a pixel outside of
- * all regions get a cannot-link if they are closer than AROUND.
- */
-const NEAR = 1.5;
-const AROUND = 2.3;
-const KEPT = 0.1;
 
 const SETS = ["none", "all", "pruned to 10%", "10% at random"] as const;
 type SetName = (typeof SETS)[number];
@@ -106,6 +86,8 @@ function scene(): Scene {
   return made;
 }
 
+const KEPT = 0.1;
+
 async function constraintsNamed(name: SetName, signal?: AbortSignal): Promise<ConstraintSet> {
   const { slice, all } = scene();
   const keep = Math.round(KEPT * countOf(all));
@@ -126,6 +108,13 @@ async function prune({ slice, all }: Scene, keep: number, signal?: AbortSignal):
   const steps = pruneSteps(all, slice.pixels, { count: countOf(all) - keep, solver: await lpSolver() });
   return (await drive(steps, { pause: nextTurn, ...(signal ? { signal } : {}) })).set;
 }
+
+/**
+ * Distances in pixels. Two pixels of one region get a must-link if they are closer than NEAR. A pixel of a region and a pixel outside of
+ * all regions get a cannot-link if they are closer than AROUND.
+ */
+const NEAR = 1.5;
+const AROUND = 2.3;
 
 /** Must-links between near pixels of the same region; cannot-links between pixels of a region and near pixels outside of all regions. */
 function geometric({ pixels, x, y, region }: Slice): ConstraintSet {
@@ -161,6 +150,8 @@ function thinned(all: ConstraintSet, keep: number, random: Random): ConstraintSe
 function linesOf(seen: PageData, set: SetName): readonly Line[] {
   return where(seen.lines(demonstration), { constraints: set });
 }
+
+const NOISE = 1.6;
 
 export const figure7: Page = {
   name: "figure-7",
@@ -293,6 +284,10 @@ interface PixelPanel {
   readonly fill: (row: number) => string;
 }
 
+const CELL = 6;
+const GAP = 24;
+const TOP = 52;
+
 export function pixelPicture(
   { width, height, x, y }: { width: number; height: number; x: Int32Array; y: Int32Array },
   title: string,
@@ -324,6 +319,9 @@ export function pixelPicture(
  * A synthetic brain slice: the pixels of an ellipse, each with a series of measurements over time. Four regions, placed like the
  * default mode network, share one slow signal; the other pixels follow other signals; all have noise.
  */
+
+const OTHERS = 0.5;
+const TIMES = 40;
 
 interface Slice {
   /** One row per pixel of the slice. Known classes: 0 outside the network, 1 inside. */

@@ -40,7 +40,6 @@ export interface ShareNeeded {
   readonly to: number;
 }
 
-const LEVELS = 20;
 const RESAMPLES = 200;
 
 export function shareNeeded(first: Curve, second: Curve, seed: number): ShareNeeded {
@@ -58,6 +57,8 @@ export function shareNeeded(first: Curve, second: Curve, seed: number): ShareNee
   const { error, count } = meanOf(shares);
   return { ...whole, error: error * Math.sqrt(count) };
 }
+
+const LEVELS = 20;
 
 function shareOnce(first: Curve, second: Curve): Omit<ShareNeeded, "error"> {
   const means = [first, second].map(({ values }) => values.map(meanAt).filter((mean) => mean !== null));

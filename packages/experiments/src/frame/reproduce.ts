@@ -1,7 +1,10 @@
 /** Runs the missing trials, judges the claims, and writes the pages. */
 
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { checkFolder, showSample } from "@coterie/data";
 import {
   type Clock,
@@ -18,10 +21,8 @@ import {
 } from "@coterie/workbench/trials";
 import { type Finding, findingOf, RULE } from "./judge.js";
 import { type Chosen, choose } from "./list.js";
-import { quotation, table } from "./markdown.js";
 import { needsOf, type Page, type PageData, type Paper, type Size, type TrialTable, type Verdict } from "./paper.js";
 import { type TableName, threadPool } from "./pool.js";
-import { countMade, madeInWords, type Program, programOf } from "./provenance.js";
 import { lockFolder, type Made, openStore, recordOf, type Store } from "./store.js";
 
 const VERDICTS: readonly Verdict[] = ["holds", "holds in part", "does not hold", "not judged"];
@@ -413,4 +414,64 @@ function cellTable(cells: Finding["cells"]): string {
     ["", ...columns],
     rows.map((row) => [row, ...columns.map((column) => at(row, column))]),
   );
+}
+
+/* Describes the program that made the numbers: its version, its commit if it runs from a checkout, and the version of Node. */
+
+export type Program = Omit<Made, "trials">;
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+
+function programOf(): Program {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string };
+  return { commit: commitOf(), version, node: process.versions.node };
+}
+
+/** The commit of the checkout, followed by "+" if tracked files were changed; "none" if the program does not run from a checkout. */
+function commitOf(): string {
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["-C", folder, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  try {
+    // The package can be installed inside the repository of another project. The commit of that repository says nothing about this program.
+    if (git("ls-files", "../../package.json") === "") return "none";
+    const changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/packages") !== "";
+    return `${git("rev-parse", "--short=10", "HEAD")}${changed ? "+" : ""}`;
+  } catch {
+    return "none";
+  }
+}
+
+/** Updates how many lines of a table each program made. made: the counts so far. Lines beyond these counts are counted for `program`. */
+function countMade(made: readonly Made[], program: Program, lines: number): Made[] {
+  const same = (one: Program): boolean =>
+    one.commit === program.commit && one.version === program.version && one.node === program.node;
+  const others = made.filter((one) => !same(one) && one.trials > 0);
+  const earlier = others.reduce((sum, { trials }) => sum + trials, 0);
+  const own = Math.max(0, lines - earlier);
+  return own === 0 ? others : [...others, { ...program, trials: own }];
+}
+
+function madeInWords(made: readonly Made[]): string {
+  if (made.length === 0) return "by which version is not known";
+  const words = made.map(({ commit, version, node, trials }) => {
+    const count = made.length === 1 ? "" : `${trials.toLocaleString("en")} trials by `;
+    return `${count}Coterie ${version}${commit === "none" ? "" : `, commit ${commit}`}, Node ${node}`;
+  });
+  return words.join("; ");
+}
+
+/* Writes tables and quotes in Markdown. */
+
+function table(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+  return [line(columns), `|${"---|".repeat(columns.length)}`, ...rows.map((row) => line(row.map(cellText)))].join("\n");
+}
+
+function cellText(cell: string | number): string {
+  return typeof cell === "number" ? String(Number(cell.toPrecision(4))) : cell;
+}
+
+function quotation(text: string): string {
+  return `> ${text.replaceAll("\n", " ")}`;
 }

@@ -13,11 +13,19 @@ import { load } from "../frame/data.js";
 import { naiveClustersLeft } from "./dead-ends.js";
 import { clusterings, KMEANS, KMEANS_SVM, PLAIN, RECON, RECON_OURS, RECON_SVM, RECON_SVM_OURS, SCHEMES } from "./schemes.js";
 import { informativeCount, marksTo, setNamed } from "./sets.js";
-import { keepingTime, someInformative } from "./tables.js";
+import { keepingTime, mergesTested, someInformative } from "./tables.js";
 
 test("counts go from none to all, evenly; quick ones are among the full", () => {
   expect(marksTo(150, "full")).toEqual([0, 38, 75, 113, 150]);
   expect(marksTo(150, "quick")).toEqual([0, 75, 150]);
+});
+
+test("the number of merges tested comes from ReCon, and is not 0 if ReCon does not report it", () => {
+  const points = pointsFromRows([[0], [5], [20], [5.1]]);
+  const { notices } = recon(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 1 });
+  expect(mergesTested(notices, 1)).toBeGreaterThan(0);
+  expect(mergesTested(recon(points, undefined, { k: 1 }).notices, 0)).toBe(0);
+  expect(() => mergesTested(["1 row is far away."], 1)).toThrow("no notice");
 });
 
 test("informative constraints: as many as counted, a part of them is a part", async () => {

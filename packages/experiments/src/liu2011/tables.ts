@@ -156,18 +156,31 @@ export const times: TrialTable = {
     const own = timed(() => reconPrinted(points, set, k));
     const cutAgain = (join: object): number =>
       timed(() => recutRecon(points, set, own.result.merges!, { k, kernels, ...join })).milliseconds;
-    const tests = own.result.notices.map((notice) => /^(\d+) merges? w/.exec(notice)?.[1]).find((found) => found !== undefined);
     return {
       [RECON_TIME]: own.milliseconds,
       [LINKAGE_TIME]: plain.milliseconds,
       [CUT_TIME]: cutAgain(PRINTED),
       [KEEPING_TIME]: cutAgain(KEEPING),
-      "merges tested": Number(tests ?? 0),
+      "merges tested": mergesTested(own.result.notices, key.count as number),
     };
   },
 };
 
+<<<<<<< HEAD
 /** Time of a run in milliseconds with our cut, which keeps constraints, instead of the printed cut. */
+=======
+/** The number of merges that ReCon tested, which it reports only in a notice. Without constraints it tests none, and has no notice. */
+export function mergesTested(notices: readonly string[], constraints: number): number {
+  const tested = notices.map((notice) => /^(\d+) merges? w/.exec(notice)?.[1]).find((found) => found !== undefined);
+  if (tested === undefined && constraints > 0) throw new Error("ReCon has no notice about the number of merges that it tested.");
+  return Number(tested ?? 0);
+}
+
+/**
+ * Time in milliseconds that a run would take with our rule, which keeps constraints: the total time, less the time of the printed cut, plus
+ * the time of our cut.
+ */
+>>>>>>> wt-lines
 export function keepingTime(line: Line): number {
   const of = (column: string): number => line[column] as number;
   return of(RECON_TIME) - of(CUT_TIME) + of(KEEPING_TIME);

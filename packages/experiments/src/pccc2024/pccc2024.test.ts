@@ -2,11 +2,8 @@ import type { Line } from "@coterie/workbench/trials";
 import { expect, test } from "vitest";
 import { findingOf } from "../frame/judge.js";
 import type { PageData } from "../frame/paper.js";
-import { pccc2024 } from "./index.js";
-import { constraintsOf, pairCount, rowsOf, SETS, setNamed } from "./instances.js";
-import { LegacyRandom, makeBlobs } from "./numpy.js";
-import { PUBLISHED, setsOf } from "./published.js";
-import { runs } from "./tables.js";
+import { PUBLISHED, pccc2024, runs, setsOf } from "./index.js";
+import { constraintsOf, LegacyRandom, makeBlobs, pairCount, rowsOf, SETS, setNamed } from "./instances.js";
 
 test("the legacy generator gives the numbers of numpy.random.seed(24)", () => {
   const random = new LegacyRandom(24);

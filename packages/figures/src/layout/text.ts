@@ -141,3 +141,9 @@ export function fitText(text: string, size: number, width: number, weight = 400)
   while (length > 3 && textWidth(cutMiddle(text, length), size, weight) > width) length--;
   return cutMiddle(text, Math.max(3, length));
 }
+
+/** The step between the ticks of an axis: the smallest number of the form 1, 2 or 5 times a power of ten that is at least `least`. */
+export function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5].map((factor) => factor * power).find((step) => step >= least) ?? 10 * power;
+}

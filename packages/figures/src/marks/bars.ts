@@ -1,6 +1,6 @@
 /** Draws grouped bars in small panels: in each group, one bar per series side by side, with standard errors. */
 
-import { fitText, formatNumber } from "../layout/text.js";
+import { fitText, formatNumber, roundStep } from "../layout/text.js";
 import { label } from "../theme/frame.js";
 import { type LegendItem, markedItem } from "../theme/legend.js";
 import { columnsFor, type PanelFigure, type Place, panelsFigure } from "../theme/panels.js";
@@ -63,7 +63,8 @@ function panelMarks(
   const { x, y, width, height } = place;
   const [left, right] = [x + PANEL.left, x + width - PANEL.right];
   const [upper, base] = [y + PANEL.top, y + height - PANEL.bottom];
-  const step = niceStep(top / TICKS);
+  // A step that is too small by a rounding error is taken, so that a step of exactly this size is not passed over.
+  const step = roundStep(0.999 * (top / TICKS));
   const most = Math.max(step, Math.ceil(top / step) * step);
   const at = (value: number): number => base - (value / most) * (base - upper);
   const ticks = Array.from({ length: Math.round(most / step) + 1 }, (_, i) => i * step);
@@ -118,12 +119,6 @@ function groupMarks(
 function highest(groups: readonly BarGroup[]): number {
   const ends = groups.flatMap(({ bars }) => bars.map(({ value, error = 0 }) => value + error)).filter(Number.isFinite);
   return Math.max(0, ...ends) || 1;
-}
-
-/** The smallest number of the form 1, 2 or 5 times a power of ten that is at least `least`. */
-function niceStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least * 0.999)!;
 }
 
 function seriesItem(name: string, at: number, paint: Paint): LegendItem {

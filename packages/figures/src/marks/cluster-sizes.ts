@@ -1,7 +1,7 @@
 /** Draws cluster sizes as bars with counts and shares, or as a histogram of the sizes if there are very many clusters. */
 import * as Plot from "@observablehq/plot";
 import { MANY_CLUSTERS } from "../layout/notable-clusters.js";
-import { counted, fitText, formatCount, formatShare, textWidth } from "../layout/text.js";
+import { counted, fitText, formatCount, formatShare, roundStep, textWidth } from "../layout/text.js";
 import { clusterMark } from "../theme/cluster-mark.js";
 import { type FigureSize, frame, label, named, plotted, sizesInWords } from "../theme/frame.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
@@ -99,20 +99,13 @@ export function sizeBins(sizes: readonly number[]): SizeBin[] {
   const edges: number[] = [];
   if (most > SKEWED * middle) for (let from = 1; from <= most; from *= 2) edges.push(from);
   else {
-    const step = roundStep((most - least + 1) / MOST_BINS);
+    const step = Math.max(1, roundStep((most - least + 1) / MOST_BINS));
     for (let from = Math.floor(least / step) * step; from <= most; from += step) edges.push(from);
   }
   return edges.map((from, at) => {
     const to = (edges[at + 1] ?? Math.max(most + 1, from + (edges[1] ?? from + 1) - edges[0]!)) - 1;
     return { from, to, clusters: sorted.filter((size) => size >= from && size <= to).length };
   });
-}
-
-/** The smallest number of the form 1, 2 or 5 times a power of ten that is at least `least`. */
-function roundStep(least: number): number {
-  let step = 1;
-  for (let at = 0; step < least; at++) step *= at % 3 === 1 ? 2.5 : 2;
-  return step;
 }
 
 export function sizeHistogramFigure({

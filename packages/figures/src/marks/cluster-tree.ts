@@ -19,11 +19,6 @@ export interface ClusterTreeOptions extends FigureSize {
 }
 
 const ROW = 27;
-const TEXT = 12;
-const BOX = 22;
-const GAP = 48;
-const WIDEST = 210;
-const THICKEST = 9;
 
 interface TextNode extends Omit<PlacedNode, "test"> {
   readonly test: string | null;
@@ -75,6 +70,10 @@ function nodesOf(tree: ClusterTree): TextNode[] {
   return treeLayout(tree).map((node) => ({ ...node, test: node.test && testText(node.test, tree.notations) }));
 }
 
+const WIDEST = 210;
+const TEXT = 12;
+const GAP = 48;
+
 /**
  * Computes the positions of the nodes. Leaves are below each other; each level begins to the right of the widest test of the level before.
  */
@@ -95,6 +94,8 @@ function leafTitle({ cluster }: TextNode, names: readonly string[] | undefined):
   return cluster! < 0 ? "…" : fitText(clusterWords(cluster!, names), TEXT, WIDEST, 600);
 }
 
+const THICKEST = 9;
+
 function edge(node: Drawn, drawn: readonly Drawn[], total: number, paint: Paint): SvgElement[] {
   const from = drawn[node.parent]!;
   const [x1, x2] = [from.left + from.width, node.left];
@@ -111,6 +112,8 @@ function edge(node: Drawn, drawn: readonly Drawn[], total: number, paint: Paint)
     label(x2 - 4, node.y - thickness / 2 - 2, node.passed ? "yes" : "no", { size: 10, anchor: "end", fill: paint("ink-3") }),
   ];
 }
+
+const BOX = 22;
 
 function split(node: Drawn, total: number, paint: Paint): SvgElement {
   return svg(

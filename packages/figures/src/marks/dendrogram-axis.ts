@@ -49,19 +49,25 @@ function breakMark(canvas: Canvas, place: Place, end: number): SvgElement[] {
   return [line, svg("path", { d: slash, stroke: paint("bad"), "stroke-width": 1.2, fill: "none" }), word];
 }
 
-/** The text beside the line of the cut. `height` is null if a constraint forbids all merges above the cut. */
-export function cutText(k: number, height: number | null): string {
-  return height === null ? `${k} clusters, no allowed merge is left` : `${k} clusters at ${formatNumber(height, 3)}`;
+/**
+ * The height at which the cut is drawn, halfway between the merges below and above it, and the text beside its line. The height is null if
+ * a constraint forbids all merges above the cut. Undefined if no cut at a height gives the clusters.
+ */
+export function cutLine({ merges, labels, k }: Pick<DendrogramOptions, "merges" | "labels" | "k">) {
+  const between = cutBetween(merges, labels, k);
+  if (!between) return undefined;
+  const { below, above } = between;
+  if (above === null) return { height: null, text: `${k} clusters, no allowed merge is left` };
+  const height = (below + above) / 2;
+  return { height, text: `${k} clusters at ${formatNumber(height, 3)}` };
 }
 
-export function cut(canvas: Canvas, place: Place, { merges, labels, k }: DendrogramOptions): SvgElement[] {
-  const between = cutBetween(merges, labels, k);
-  if (!between) return [];
+export function cut(canvas: Canvas, place: Place, options: DendrogramOptions): SvgElement[] {
+  const drawn = cutLine(options);
+  if (!drawn) return [];
   const { paint, sideways, reach } = canvas;
-  const low = canvas.level(between.below);
-  const up = between.above === null ? reach + 6 : (low + canvas.level(between.above)) / 2;
-  const height = between.above === null ? between.below : (between.below + between.above) / 2;
-  const text = cutText(k, between.above === null ? null : height);
+  const { height, text } = drawn;
+  const up = height === null ? reach + 6 : canvas.level(height);
   const end = canvas.length / canvas.slot;
   const line = svg("path", {
     d: `M${canvas.point(0, up)}L${canvas.point(end, up)}`,

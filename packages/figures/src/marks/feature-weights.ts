@@ -6,19 +6,21 @@ import { type SvgElement, svg } from "../theme/svg-document.js";
 import { clusterToken, type Paint, painter } from "../theme/theme.js";
 import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, shownMetrics, whose } from "./metric-panels.js";
 
-const ROW = 21;
 const SPACE = 28;
-/** Maximum number of columns in a panel: MOST_ALONE if it is the only panel, MOST_EACH if there are several. */
-const MOST_ALONE = 30;
-const MOST_EACH = 12;
-const MOST_PANELS = 24;
-const LEAST_PANEL = 288;
 
 interface Panel {
   readonly cluster: number;
   readonly all: readonly FeatureWeight[];
   readonly shown: readonly FeatureWeight[];
 }
+
+const LEAST_PANEL = 288;
+
+/** Maximum number of columns in a panel: MOST_ALONE if it is the only panel, MOST_EACH if there are several. */
+const MOST_ALONE = 30;
+const MOST_EACH = 12;
+const MOST_PANELS = 24;
+const ROW = 21;
 
 export function featureWeightsFigure({
   metric,

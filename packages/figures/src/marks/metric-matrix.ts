@@ -14,9 +14,6 @@ const SPACE = 32;
 const MOST_ALONE = 32;
 const MOST_EACH = 12;
 const MOST_PANELS = 12;
-const WIDEST_NAME = 130;
-const NAME_MARGIN = 8;
-const WIDEST_EACH = 96;
 
 interface Panel {
   readonly cluster: number;
@@ -24,6 +21,10 @@ interface Panel {
   readonly of: number;
   readonly matrix: readonly (readonly (number | null)[])[];
 }
+
+const WIDEST_NAME = 130;
+const NAME_MARGIN = 8;
+const WIDEST_EACH = 96;
 
 export function metricMatrixFigure({ metric, points, names, sizes, width = 900, theme = "light" }: MetricFigureOptions): string {
   const paint = painter(theme);

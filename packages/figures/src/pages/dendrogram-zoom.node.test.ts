@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { MergeRow } from "../layout/dendrogram.js";
+import { dendrogramFigure } from "../marks/dendrogram.js";
 import { blobs, constraintSet, reportOf } from "../testing/samples.js";
 import { html } from "../theme/html.js";
 import { htmlReport, zoomTree } from "./report-html.js";
@@ -42,6 +43,22 @@ test("the tree lies in the page as data; names cannot end the element they are i
   });
   expect(markup.match(/<\/script>/g)).toHaveLength(1);
   expect(markup).toContain('<div class="zoom-static"><p>still</p></div>');
+});
+
+test("the cut of the picture and the cut of the script lie at the height in their text", () => {
+  const merges: MergeRow[] = [
+    [0, 1, 1, 2],
+    [2, 3, 1, 2],
+    [4, 5, 9, 4],
+  ];
+  const tree = { merges, labels: [0, 0, 1, 1], k: 2 };
+  const { markup } = zoomTree(html``, { ...tree, marks: new Uint8Array(4) });
+  expect(markup).toContain('"cut":{"height":5,"words":"2 clusters at 5"}');
+  const picture = dendrogramFigure(tree);
+  expect(picture).toContain("2 clusters at 5");
+  const tick = /<path d="(M[\d. L]+)"[^>]*><text[^>]*>5<\/text>/.exec(picture)![1];
+  const cut = /<path d="(M[\d. L]+)"[^>]*class="cut"/.exec(picture)![1];
+  expect(cut).toBe(tick);
 });
 
 test("a page has the script where the picture cannot show every row, and only there", () => {

@@ -27,13 +27,15 @@ interface DuplicatesMatter {
   readonly labels: Int32Array;
 }
 
+<<<<<<< HEAD
 /**
  * Limits of a page: the number of groups, of rows in each group, and of nearly joined pairs. The labels file and --pairs-out are complete.
  */
+=======
+/** Maximum number of groups on a page, and of rows shown of a group. The labels file has all of them. */
+>>>>>>> wt-lines
 const MOST_GROUPS = 200;
 const MOST_OF_GROUP = 30;
-const MOST_PAIRS = 50;
-const LONGEST_CELL = 60;
 
 export function duplicatesSections({ report, matches, instances, labels }: DuplicatesMatter): (Html | null)[] {
   const groups = matchGroups(matches, { labels, sizes: report.sizes });
@@ -95,6 +97,8 @@ function mostFrequent(texts: readonly string[]): string {
   return [...counts].reduce((best, each) => (each[1] > best[1] ? each : best), ["", 0] as [string, number])[0];
 }
 
+const LONGEST_CELL = 60;
+
 function markedCell(cell: string | null, usual: string): HtmlValue {
   if (cell === null) return html`<span class="dim">–</span>`;
   if (cell === usual) return cutMiddle(cell, LONGEST_CELL);
@@ -104,6 +108,9 @@ function markedCell(cell: string | null, usual: string): HtmlValue {
     ? html`<mark>${cell}</mark>`
     : pieces.map(({ text, same }) => (same ? text : html`<mark>${text}</mark>`));
 }
+
+/** Maximum number of nearly joined pairs on a page. The file of --pairs-out has all of them. */
+const MOST_PAIRS = 50;
 
 function pairsSection(matches: Matches, instances: Instances, labels: Int32Array): Html | null {
   const pairs = nearMisses(matches, labels, MOST_PAIRS).filter((p) => matches.probability[p]! >= 0.1);

@@ -2,21 +2,27 @@
  * Writes the report as one HTML file. The page sends no requests, and inserts all data as text. Its only script zooms a large dendrogram;
  * without the script, the page is still complete. The page contains no times, so that the same run gives the same bytes.
  */
-import type { ConstraintSet, Instances, Kernels, Report, RunInRows, Steps, Violations } from "@coterie/core/internal";
 import {
   badInput,
   brokenCount,
+  type ConstraintSet,
   choiceName,
   countConstraints,
   drain,
+  type Instances,
+  type Kernels,
   keptInWords,
   matchCounts,
+  type Report,
+  type RunInRows,
+  type Steps,
   type TextsInClusters,
   textsInClustersSteps,
+  type Violations,
   violationCount,
 } from "@coterie/core/internal";
 import { comparisonOf, type RowComparison } from "@coterie/core/layout";
-import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram.js";
+import { faintClusters, layOut } from "../layout/dendrogram.js";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
 import { brokenByCluster, clustersInColumns, highest, MANY_CLUSTERS, meanDistances } from "../layout/notable-clusters.js";
 import { type NumericProfile, type Profile, profilesSteps } from "../layout/profile.js";
@@ -24,7 +30,7 @@ import { counted, cutMiddle, formatCount, formatMean, formatNumber, formatShare,
 import { barsFigure } from "../marks/bars.js";
 import { clusterSizesFigure } from "../marks/cluster-sizes.js";
 import { dendrogramFigure } from "../marks/dendrogram.js";
-import { AXIS_TITLE, cutText } from "../marks/dendrogram-axis.js";
+import { AXIS_TITLE, cutLine } from "../marks/dendrogram-axis.js";
 import type { DendrogramOptions } from "../marks/dendrogram-canvas.js";
 import { markedRows } from "../marks/dendrogram-marks.js";
 import { featureMeansFigure } from "../marks/feature-means.js";
@@ -35,20 +41,8 @@ import { duplicatesSections } from "./report-duplicates.js";
 import { methodName, rulesSection, treeRules, treeSection, weightsSection, withRowsOfMatrices } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { clusterBadge, cut, violationsTable } from "./report-violations.js";
-import { wordsSection } from "./report-words.js";
 import { noticesOf, withoutFolders } from "./shareable.js";
 import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
-
-/** Maximum number of clusters that the page names as the largest, as the loosest, or as clusters with broken constraints. */
-const MOST_NAMED = 8;
-
-/** For more rows than this, the dendrogram cannot be zoomed, because its data would take several megabytes. */
-const MOST_ZOOMED = 30_000;
-
-const LONGEST_NAME = 40;
-
-/** Up to this number of bars in a figure, each bar has space for its number. */
-const MOST_BARS = 24;
 
 export interface HtmlReportOptions {
   /** The report of the run. It has a label for each row, and the name of the method. */
@@ -70,9 +64,6 @@ export interface HtmlReportOptions {
   /** The kernels that compute the map. The page is the same with every set of kernels. */
   readonly kernels?: Kernels;
 }
-
-/** The objective is drawn only if there are at least this number of iterations. */
-const LEAST_ITERATIONS = 4;
 
 interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
@@ -152,6 +143,9 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
     broken,
   };
 }
+
+/** The objective is drawn only if there are at least this number of iterations. */
+const LEAST_ITERATIONS = 4;
 
 function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
   const { report, instances, axes } = matter;
@@ -277,6 +271,9 @@ function deviationText({ deviation, notation }: NumericProfile): string {
   return formatValue(deviation, notation);
 }
 
+/** For more rows than this, the dendrogram cannot be zoomed, because its data would take several megabytes. */
+const MOST_ZOOMED = 30_000;
+
 /** Whether the dendrogram gets the script for zooming. With up to 200 rows it needs none, because the picture shows all rows. */
 function isZoomed({ merges }: RunInRows): boolean {
   return merges !== undefined && merges.length >= 200 && merges.length < MOST_ZOOMED;
@@ -350,6 +347,9 @@ function making({ report, command, files, scale }: Matter): Html {
 
 /* Explains why this number of clusters, or this method and scale, was chosen: a table of the scores of all candidates. */
 
+/** Up to this number of bars in a figure, each bar has space for its number. */
+const MOST_BARS = 24;
+
 function chosenSection(chosen: NonNullable<Report["chosen"]>): Html {
   const { by, evidence } = chosen;
   const ofK = evidence[0]?.k !== undefined;
@@ -391,10 +391,12 @@ interface ZoomTree extends Pick<DendrogramOptions, "merges" | "labels" | "k" | "
   readonly marks: Uint8Array;
 }
 
+const LONGEST_NAME = 40;
+
 export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, marks }: ZoomTree): Html {
   const n = merges.length + 1;
   const short = (name: string | number) => cutMiddle(String(name), LONGEST_NAME);
-  const cut = cutOf(merges, labels, k);
+  const cut = cutLine({ merges, labels, k });
   const data = {
     title: AXIS_TITLE,
     left: merges.map(([left]) => left),
@@ -403,7 +405,7 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
     labels: Array.from({ length: n }, (_, row) => labels[row] ?? -1),
     marks: [...marks],
     faint: [...faintClusters(layOut(merges, labels).tips)],
-    ...(cut ? { cut } : {}),
+    ...(cut ? { cut: { height: cut.height === null ? null : Number(cut.height.toPrecision(6)), words: cut.text } } : {}),
     ...(names ? { clusters: names.map(short) } : {}),
     ...(leafNames ? { names: leafNames.map(short) } : {}),
   };
@@ -415,6 +417,7 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
 <p class="note">Drag to move, double-click to zoom in; + and − zoom, arrow keys move, Home shows all. The wheel zooms once the picture has the focus.</p></div><script type="application/json">${trusted(json)}</script></div>`;
 }
 
+<<<<<<< HEAD
 /**
  * The height at which the cut is drawn, and its text. On the square-root scale, the cut is halfway between the highest merge below it and
  * the lowest merge above it.
@@ -428,6 +431,8 @@ function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number
   return { height: Number(height.toPrecision(6)), words: cutText(k, (below + above) / 2) };
 }
 
+=======
+>>>>>>> wt-lines
 interface ClusterMatter {
   readonly report: Pick<Report, "sizes">;
   readonly instances: Instances;
@@ -466,6 +471,9 @@ function allSizes({ report, instances, labels, names }: ClusterMatter): Html {
     left > 0 ? html`${table}<p class="note">${formatCount(left)} more clusters are in the report.</p>` : table,
   );
 }
+
+/** Maximum number of clusters that the page names as the largest, as the loosest, or as clusters with broken constraints. */
+const MOST_NAMED = 8;
 
 function notable({ report, instances, labels, violations, seen, names }: ClusterMatter): Html {
   const { sizes } = report;
@@ -510,4 +518,65 @@ function commonClasses(truth: NonNullable<Instances["truth"]>, labels: Int32Arra
       .map(([code, count]) => `${cutMiddle(truth.names[code] ?? String(code), 40)} (${formatCount(count)})`);
     return sorted.length > 4 ? `${shown.join(", ")}, …` : shown.join(", ");
   });
+}
+
+/* What the texts of each cluster are about: its words, its most typical texts, and the texts that belong to it with the most doubt. */
+
+interface WordsMatter {
+  readonly report: Pick<RunInRows, "words" | "sizes" | "ownProbabilities">;
+  readonly texts: TextsInClusters;
+  readonly labels: Int32Array;
+  readonly names?: readonly string[];
+}
+
+const LONGEST_TEXT = 160;
+const MOST_DOUBTFUL = 3;
+/** The cluster of a row is doubtful if its probability is below this. */
+const SURE = 0.9;
+
+function wordsSection({ report, texts: { texts, clusters }, labels, names }: WordsMatter): Html {
+  const { words = [], ownProbabilities } = report;
+  const doubtful = ownProbabilities ? doubtfulRows(texts, labels, ownProbabilities, words.length) : undefined;
+  const rows = words.slice(0, MOST_ROWS).map((list, cluster) => {
+    const typical = clusters[cluster]?.typical.map((row) => html`<li>${shortened(texts[row])}</li>`) ?? [];
+    const open = doubtful?.[cluster]?.map(
+      (row) => html`<li>${shortened(texts[row])} <span class="dim">(${formatShare(ownProbabilities![row]!)})</span></li>`,
+    );
+    return html`<tr><th scope="row">${clusterBadge(cluster, names)}</th><td class="wide">${list.join(", ")}</td><td class="wide"><ul class="texts">${typical}</ul></td>${
+      open ? html`<td class="wide"><ul class="texts">${open}</ul></td>` : null
+    }</tr>`;
+  });
+  const head = html`<thead><tr><th>cluster</th><th>words</th><th>most typical texts</th>${doubtful ? html`<th>most doubtful texts</th>` : null}</tr></thead>`;
+  const left = words.length - rows.length;
+  const more = left > 0 ? html`<p class="note">The words of ${counted(left, "more cluster")} are in the report.</p>` : null;
+  const note = html`<p class="note">The words that are frequent in the texts of a cluster and rare in other texts, the strongest first.${
+    doubtful ? " The number after a doubtful text is the probability of its cluster." : null
+  }</p>`;
+  return section("Words", null, html`${scrolled(html`<table>${head}<tbody>${rows}</tbody></table>`)}${note}${more}`);
+}
+
+/** For each cluster, the rows with a text that are least likely to belong to the cluster; undefined if no row is doubtful. */
+function doubtfulRows(
+  texts: TextsInClusters["texts"],
+  labels: Int32Array,
+  probabilities: Float64Array,
+  k: number,
+): readonly (readonly number[])[] | undefined {
+  const rows = Array.from({ length: k }, (): number[] => []);
+  labels.forEach((label, row) => {
+    if (label >= 0 && texts[row] !== null && probabilities[row]! < SURE) rows[label]?.push(row);
+  });
+  if (rows.every((own) => own.length === 0)) return undefined;
+  return rows.map((own) => own.sort((a, b) => probabilities[a]! - probabilities[b]! || a - b).slice(0, MOST_DOUBTFUL));
+}
+
+/** Returns the beginning of a text. The cut is never inside a character. */
+function shortened(text: string | null | undefined): string {
+  const signs = Array.from((text ?? "").slice(0, 2 * LONGEST_TEXT + 1));
+  return signs.length > LONGEST_TEXT
+    ? `${signs
+        .slice(0, LONGEST_TEXT - 1)
+        .join("")
+        .trimEnd()}…`
+    : signs.join("");
 }

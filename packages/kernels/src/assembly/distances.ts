@@ -292,14 +292,16 @@ function storeCosines<T>(
   const p = x + <usize>i * row;
   const q = x + <usize>j * row;
   const own = f64x2.extract_lane(norm, 0);
-  mendCosine<T>(to, f64x2.extract_lane(low, 0), own, others, p, q, row);
-  if (end - j > 1) mendCosine<T>(to + sizeof<T>(), f64x2.extract_lane(low, 1), own, others + 8, p, q + row, row);
-  if (end - j > 2) mendCosine<T>(to + 2 * sizeof<T>(), f64x2.extract_lane(high, 0), own, others + 16, p, q + 2 * row, row);
-  if (end - j > 3) mendCosine<T>(to + 3 * sizeof<T>(), f64x2.extract_lane(high, 1), own, others + 24, p, q + 3 * row, row);
+  replaceSmallCosine<T>(to, f64x2.extract_lane(low, 0), own, others, p, q, row);
+  if (end - j > 1) replaceSmallCosine<T>(to + sizeof<T>(), f64x2.extract_lane(low, 1), own, others + 8, p, q + row, row);
+  if (end - j > 2)
+    replaceSmallCosine<T>(to + 2 * sizeof<T>(), f64x2.extract_lane(high, 0), own, others + 16, p, q + 2 * row, row);
+  if (end - j > 3)
+    replaceSmallCosine<T>(to + 3 * sizeof<T>(), f64x2.extract_lane(high, 1), own, others + 24, p, q + 3 * row, row);
 }
 
 /** Corrects special cases: zero rows, equal rows, and distances that rounding made negative. */
-function mendCosine<T>(to: usize, distance: f64, norm: f64, otherNorm: usize, p: usize, q: usize, row: usize): void {
+function replaceSmallCosine<T>(to: usize, distance: f64, norm: f64, otherNorm: usize, p: usize, q: usize, row: usize): void {
   if (distance >= NEARLY_EQUAL) return;
   const other = load<f64>(otherNorm);
   if (norm == 0 || other == 0) store<T>(to, norm == other ? <T>0 : <T>1);

@@ -38,12 +38,6 @@ export class Screen {
 
 const TASK_ROWS: i32 = 1024;
 
-const REACH: f64 = 46000;
-/** A factor larger than the relative rounding error of a few operations in single precision. */
-const UP: f64 = 1.000001;
-/** A bound on the rounding error of centring and of sums in double precision, relative to a row's length. */
-const LOST: f64 = 1e-12;
-
 /** A bound on the rounding error of |c|² - 2 z·c in single precision, relative to |c|² + 2|z||c|. */
 export const SINGLE_LOSS: f32 = 5e-7;
 
@@ -131,6 +125,14 @@ class Inline {
     return (raw - load<f64>(screen.mean + (f << 3))) * screen.unit;
   }
 }
+
+const REACH: f64 = 46000;
+
+/** A factor larger than the relative rounding error of a few operations in single precision. */
+const UP: f64 = 1.000001;
+
+/** A bound on the rounding error of centring and of sums in double precision, relative to a row's length. */
+const LOST: f64 = 1e-12;
 
 /** Converts the row at x to integers at `q` and writes its norms and scale; returns its squared length. */
 export function toIntegers(

@@ -14,12 +14,6 @@ export interface NamePlace {
   readonly dy: number;
 }
 
-/** A longer name is cut to this number of characters, so that it hides few rows behind it. */
-const LONGEST_NAME = 32;
-/** Names are placed by the positions of at most this number of rows, so that placing them is quick in any table. */
-const MOST_ROWS = 2_000;
-const BOX: Box = { width: 808, height: 780 };
-const HEIGHT = 18;
 const GOLDEN = 0.618_033_988_749_895;
 
 /**
@@ -29,6 +23,9 @@ export function scattered(i: number, n: number): number {
   return Math.floor(((i * GOLDEN) % 1) * n);
 }
 
+/** A longer name is cut to this number of characters, so that it hides few rows behind it. */
+const LONGEST_NAME = 32;
+
 export function nameOf({ letter, name }: Pick<Group, "letter" | "name">): string {
   return cutMiddle([letter, name].filter((part) => part !== "").join(" "), LONGEST_NAME);
 }
@@ -36,6 +33,12 @@ export function nameOf({ letter, name }: Pick<Group, "letter" | "name">): string
 export function isEqualScale({ space }: Pick<Layout, "space">): boolean {
   return space !== "columns";
 }
+
+/** Names are placed by the positions of at most this number of rows, so that placing them is quick in any table. */
+const MOST_ROWS = 2_000;
+const BOX: Box = { width: 808, height: 780 };
+
+const HEIGHT = 18;
 
 /** A place for the name of each group, in the order of the groups; null for a group without rows. */
 export function namePlaces({ groups, slots }: Groups, layout: Pick<Layout, "xy" | "space">): readonly (NamePlace | null)[] {

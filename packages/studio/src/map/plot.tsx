@@ -19,6 +19,7 @@ import { webglMarks } from "./drawing/marks-webgl.js";
 import { isEqualScale } from "./naming.js";
 import { type PlaceIndex, type Point, placeIndex, rowsInside } from "./places.js";
 
+<<<<<<< HEAD
 const NEAR = 12;
 
 /** Numbers on the vertical axis with more characters than this do not fit beside the plot, and overlap it. */
@@ -28,6 +29,8 @@ const LETTER = 6;
 
 const LONGEST_NAME = 20;
 
+=======
+>>>>>>> wt-lines
 export interface PlotHandle {
   readonly box: Box;
   readonly view: View;
@@ -200,6 +203,10 @@ function drawHere(element: HTMLCanvasElement, set: (renderer: MarkRenderer) => v
   };
 }
 
+/** The numbers on the vertical axis fit beside the plot if they have up to this number of characters. Longer numbers overlap the plot. */
+const MOST_BESIDE = 4;
+const LETTER = 6;
+
 interface GridProps {
   readonly layout: Layout;
   readonly view: View;
@@ -251,6 +258,8 @@ function Grid({ layout, view, box, plain }: GridProps) {
   );
 }
 
+const LONGEST_NAME = 20;
+
 /** The title of an axis of at most `most` characters, such as "PC 1, 68.8% of the spread: flipper_length_mm, body_mass_g →". */
 export function axisWords({ title, share }: Layout["axes"][number], full: boolean, most: number): string {
   if (share === null || title.includes("%")) return `${cutMiddle(title, Math.max(8, Math.floor(most) - 2))} →`;
@@ -281,6 +290,8 @@ interface Drag {
   readonly loop: Point[];
   far: boolean;
 }
+
+const NEAR = 12;
 
 function usePointer(
   pointer: PlotPointer,

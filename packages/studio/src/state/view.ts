@@ -1,4 +1,5 @@
 /** The visible part of the map: its centre (x, y) in data units, and the pixels per data unit on each axis (kx, ky). */
+import { roundStep } from "@coterie/figures/layout";
 
 export interface View {
   readonly x: number;
@@ -101,8 +102,7 @@ export function ticks(from: number, to: number, pixels: number): readonly number
   const wanted = Math.max(2, pixels / 80);
   const rough = (to - from) / wanted;
   if (!(rough > 0) || !Number.isFinite(rough)) return [];
-  const size = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * size).find((candidate) => candidate >= rough) ?? 10 * size;
+  const step = roundStep(rough);
   const first = Math.ceil(from / step);
   const last = Math.floor(to / step);
   return Array.from({ length: Math.max(0, Math.min(50, last - first + 1)) }, (_, i) =>

@@ -38,14 +38,6 @@ import { alignedCells, cell, shortNames } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Scroll } from "../ui/scroll.js";
 
-const CELLS = 5;
-
-const MOST_WEIGHTS = 24;
-
-const WIDTH = 180;
-
-const MOST = 100;
-
 type Query = Readonly<Record<string, string>>;
 
 export function Understand({ query }: { readonly query: Query }) {
@@ -165,6 +157,8 @@ interface BrokenProps {
   readonly onCut: (k: number) => void;
 }
 
+const MOST = 100;
+
 function Broken({ known, onCut }: BrokenProps) {
   const { actions } = useSession();
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
@@ -280,6 +274,9 @@ function Export() {
 
 type Weight = NonNullable<Understanding["weights"]>[number];
 
+const MOST_WEIGHTS = 24;
+const WIDTH = 180;
+
 function Weights({ weights, run, groups }: { weights: readonly Weight[]; run: RunReply; groups: Groups }) {
   const slotOf = new Map(groups.groups.map(({ cluster, slot }) => [cluster, slot]));
   const sorted = [...weights].sort((a, b) => (a.cluster ?? -1) - (b.cluster ?? -1) || b.weight - a.weight);
@@ -379,6 +376,8 @@ function Extremes({ known, groups, only }: ExtremesProps) {
     </Scroll>
   );
 }
+
+const CELLS = 5;
 
 function ClusterRows({
   group,

@@ -1,10 +1,10 @@
 import { pointsFromRows } from "@coterie/core/internal";
 import { parseLog } from "@coterie/data/browser";
 import { expect, test } from "vitest";
+import { worthAsking } from "../compute/ask.js";
 import type { Compute } from "../compute/compute.js";
 import { closeCalls, marginsOf } from "../compute/margins.js";
 import { evenSample } from "../compute/part.js";
-import { worthAsking } from "../compute/worth.js";
 import { routes } from "../protocol/routes.js";
 import { finished, localCompute, localWorkbench } from "../testing/local-workbench.js";
 import { replyTo } from "./problems.js";

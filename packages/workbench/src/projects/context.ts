@@ -124,7 +124,10 @@ interface Subscriber {
 /** Maximum number of events that wait for a subscriber. If there are more, the oldest events are dropped. */
 const MOST_WAITING = 1_000;
 
-function createProjectEvents() {
+/** Kinds of events of which only the newest matters. */
+const ONLY_NEWEST: ReadonlySet<ProjectEvent["type"]> = new Set(["knowledge", "project", "advice"]);
+
+export function createProjectEvents() {
   const subscribers = new Map<string, Set<Subscriber>>();
   const closing = new AbortController();
   return {
@@ -162,18 +165,18 @@ function createProjectEvents() {
 }
 
 /**
- * Queues an event for a subscriber. It replaces the last queued event if both are of the same kind and only the newest event of this kind
- * matters.
+ * Queues an event for a subscriber. Progress replaces the older progress of the same run, even if other events came between them, because
+ * several runs can report in turn. For the other kinds where only the newest event matters, an event replaces the last queued event of its
+ * kind.
  */
 function keep({ waiting }: Subscriber, event: ProjectEvent): void {
-  const last = waiting.at(-1);
-  const overtakes =
-    last?.type === event.type &&
-    (event.type === "knowledge" ||
-      event.type === "project" ||
-      event.type === "advice" ||
-      (event.type === "progress" && last.type === "progress" && last.run === event.run));
-  if (overtakes) waiting.pop();
+  const older =
+    event.type === "progress"
+      ? waiting.findLastIndex((other) => other.type === "progress" && other.run === event.run)
+      : ONLY_NEWEST.has(event.type) && waiting.at(-1)?.type === event.type
+        ? waiting.length - 1
+        : -1;
+  if (older >= 0) waiting.splice(older, 1);
   waiting.push(event);
   if (waiting.length > MOST_WAITING) waiting.splice(0, waiting.length - MOST_WAITING);
 }

@@ -13,6 +13,7 @@ import {
   Knowledge,
   type QuestionAnswer,
   strategies,
+  textHash,
 } from "@coterie/core/internal";
 import {
   type AnswerEffect,
@@ -131,9 +132,7 @@ export class CurrentTable {
 }
 
 function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, "0");
+  return (textHash(text) >>> 0).toString(16).padStart(8, "0");
 }
 
 /*

@@ -1,8 +1,8 @@
-/** Uploads that become no project: how long and how many. */
+/** Uploads that become no project: how long and how many. Events: which replace older events. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { once } from "../store/bytes.js";
 import { createMemoryStore } from "../store/memory-store.js";
-import { createUploads } from "./context.js";
+import { createProjectEvents, createUploads } from "./context.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -37,4 +37,21 @@ test("the oldest uploads make room for newer ones; files that are too much even 
   expect(await isThere(uploads, again.id)).toBe(true);
   await uploads.close();
   expect(await store.blob(again.sha256)).toBe(null);
+});
+
+test("progress of two runs in turn keeps one event for each run, behind the events between them", async () => {
+  const events = createProjectEvents();
+  const over = new AbortController();
+  const received = events.subscribe("p", { type: "hello", upTo: 0 }, over.signal);
+  await received.next();
+  const next = received.next();
+  for (let done = 0; done < 3_000; done++) {
+    for (const run of [1, 2]) events.publish("p", { type: "progress", run, progress: { phase: "merging", done, total: 3_000 } });
+    if (done === 0) events.publish("p", { type: "project" });
+  }
+  const first = await next;
+  const rest = [first, await received.next(), await received.next()].map(({ value }) => value);
+  expect(rest).toMatchObject([{ type: "project" }, { run: 1, progress: { done: 2_999 } }, { run: 2, progress: { done: 2_999 } }]);
+  over.abort();
+  expect((await received.next()).done).toBe(true);
 });

@@ -17,12 +17,15 @@ import { type NeighbourGraph, neighbourGraphSteps } from "../active/neighbours/n
 import { orthonormal, ritz } from "./leading-vectors.js";
 
 const NEIGHBOURS = 10;
+<<<<<<< HEAD
 const ALPHA = 0.95;
 /** Number of additional vectors in the iteration. They make it converge faster. */
 const EXTRA = 8;
 /** Each of ROUNDS rounds makes the vectors orthonormal, and then multiplies them POWER times by the matrix. */
 const POWER = 8;
 const ROUNDS = 12;
+=======
+>>>>>>> wt-lines
 
 /**
  * Returns n × count spectral features, row-major. `x`: n × d rows. `wanted`: the requested number of features; count is the smaller of
@@ -51,6 +54,13 @@ function distanceIn(x: Float64Array, d: number): (i: number, j: number) => numbe
     return Math.sqrt(sum);
   };
 }
+
+/** Number of vectors that are iterated in addition to the requested eigenvectors; they make the iteration converge faster. */
+const EXTRA = 8;
+
+/** POWER: products of matrix and vectors between two orthonormalisations. ROUNDS: number of orthonormalisations. */
+const POWER = 8;
+const ROUNDS = 12;
 
 /** The eigenvectors of the `count` largest eigenvalues of D^-½ W D^-½, approximately. */
 function* smoothestSteps(graph: NeighbourGraph, count: number, random: Random) {
@@ -95,6 +105,8 @@ function half(vector: Float64Array, image: Float64Array): Float64Array {
   for (let i = 0; i < image.length; i++) image[i] = (image[i]! + vector[i]!) / 2;
   return image;
 }
+
+const ALPHA = 0.95;
 
 function features(values: readonly number[], vectors: readonly Float64Array[], n: number, d: number): Float64Array {
   const count = vectors.length;

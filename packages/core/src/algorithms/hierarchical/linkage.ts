@@ -70,7 +70,7 @@ function linkageSteps(kind: Linkage) {
     if (raw) {
       const merges = orderMerges(yield* raw, points.n, kind);
       const cut = cutHierarchy(way, merges, constraints, options);
-      return { ...cut, merges, notices: [...chosenMetricNotices(prepared), ...cut.notices] };
+      return { ...cut, merges, notices: [...prepared.metricNotices, ...cut.notices] };
     }
     const merges = (yield* screened(kind, prepared, kernels)) ?? (yield* byMatrix(kind, prepared, kernels));
     const cut = cutHierarchy(way, merges, constraints, options);
@@ -120,12 +120,10 @@ function withoutMatrix(
   return meansLinkageSteps(kind, points);
 }
 
-/** Removes the notice about single precision, because distances are not rounded if there is no matrix. */
-function chosenMetricNotices({ notices }: PreparedLinkage): string[] {
-  return notices.filter((notice) => !notice.includes("single precision"));
-}
-
 export interface PreparedLinkage extends Measured {
+  /** The notices of a run without a distance matrix. */
+  readonly metricNotices: readonly string[];
+  /** The notices of a run over a distance matrix: also the notice that its distances are rounded. */
   readonly notices: readonly string[];
 }
 
@@ -135,29 +133,34 @@ export function prepareLinkage(
   points: Instances,
   { distance, storage: asked }: Pick<LinkageOptions, "distance" | "storage">,
 ): PreparedLinkage {
+  const measured = points.distances
+    ? givenDistances(kind, points, distance)
+    : isMeansLinkage(kind)
+      ? encodedMeans(kind, points, distance)
+      : { points, ...chooseMetric(points, distance) };
   const { storage, notices } = chooseStorage(points.n, asked);
-  if (points.distances) return givenDistances(kind, points, distance, { storage, notices });
-  if (!isMeansLinkage(kind)) {
-    const chosen = chooseMetric(points, distance);
-    return { points, metric: chosen.metric, storage, notices: [...chosen.notices, ...notices] };
-  }
+  return {
+    points: measured.points,
+    metric: measured.metric,
+    storage,
+    metricNotices: measured.notices,
+    notices: [...measured.notices, ...notices],
+  };
+}
+
+type MeasuredRows = Pick<PreparedLinkage, "points" | "metric" | "notices">;
+
+function encodedMeans(kind: Linkage, points: Instances, distance: Metric | undefined): MeasuredRows {
   if (distance !== undefined && distance !== "euclidean")
     throw badOption("distance", distance, `"euclidean" with ${kind} linkage`);
-  const encoded = oneHot(points);
-  return { points: encoded.points, metric: "euclidean", storage, notices: [...encoded.notices, ...notices] };
+  return { ...oneHot(points), metric: "euclidean" };
 }
 
 /** Prepares a linkage over a distance matrix that the caller passed in: its distances are used unchanged. */
-function givenDistances(
-  kind: Linkage,
-  points: Instances,
-  distance: Metric | undefined,
-  { storage, notices }: Pick<PreparedLinkage, "storage" | "notices">,
-): PreparedLinkage {
+function givenDistances(kind: Linkage, points: Instances, distance: Metric | undefined): MeasuredRows {
   if (distance !== undefined) throw badOption("distance", distance, "left out when the distances are given");
-  const squared = isMeansLinkage(kind);
-  const taken = squared ? [`With ${kind} linkage the given distances are taken to be Euclidean.`] : [];
-  return { points, metric: "euclidean", storage, notices: [...taken, ...notices] };
+  const taken = isMeansLinkage(kind) ? [`With ${kind} linkage the given distances are taken to be Euclidean.`] : [];
+  return { points, metric: "euclidean", notices: taken };
 }
 
 /**

@@ -6,7 +6,7 @@
  * Vectors have length 1. Equal texts have squared distance 0, texts without common n-grams about 2.
  */
 import { log } from "../../linalg/elementary.js";
-import { mix32 } from "../../random/key.js";
+import { mix32, textHash } from "../../random/key.js";
 import { gramsOf, wordsOf } from "./grams.js";
 
 /** Number of hash slots for n-grams. All n-grams of a slot share one rarity. */
@@ -19,14 +19,8 @@ export interface Rarities {
   readonly counts: Int32Array;
 }
 
-/** FNV-1a hash over UTF-16 code units, with a final mixing step. */
 function hashOf(gram: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < gram.length; i++) {
-    hash ^= gram.charCodeAt(i);
-    hash = Math.imul(hash, 0x01000193);
-  }
-  return mix32(hash) >>> 0;
+  return mix32(textHash(gram)) >>> 0;
 }
 
 export function raritiesOf(texts: readonly string[]): Rarities {

@@ -11,6 +11,7 @@ import { type Question, replay, type TripletAnswer, trueAnswer } from "../../../
 import { tripletConsistency } from "../../../triplets/consistency.js";
 import type { Triple as Triplet } from "../../../triplets/consistency.reference.js";
 import { finish } from "../../finish.js";
+import { type CondensedDistances, condense } from "../../given-distances.js";
 import { linkages } from "../../hierarchical/linkage.js";
 import { recon } from "../../hierarchical/recon/index.js";
 import { dialogueOf } from "../session.js";
@@ -171,6 +172,16 @@ describe("the odd one out", () => {
     const { outcome, constraints: set } = session.result();
     expect(outcome.labels).toHaveLength(2100);
     expect(violationCount(violationsOf(set, outcome.labels))).toBe(0);
+  });
+
+  test("a sample of the rows keeps the distances that are given", () => {
+    const n = 2100;
+    const position = Float64Array.from({ length: n }, (_, i) => [0, 10_000, 100][i % 3]! + (i % 7));
+    const apart = (i: number, j: number): number => Math.abs(position[i]! - position[j]!);
+    const { condensed } = condense(apart, n) as CondensedDistances;
+    const session = startAsking({ points: { n, d: 0, x: new Float64Array(0), distances: condensed }, strategy, k: 3 });
+    const [a, b, c] = session.next()!.ask as Triplet;
+    expect(apart(a, b)).toBeLessThan(Math.min(apart(a, c), apart(b, c)));
   });
 });
 

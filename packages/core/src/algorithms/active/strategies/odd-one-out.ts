@@ -13,7 +13,7 @@ import * as z from "zod/mini";
 import { type Closure, closeConstraints, emptyConstraints, refuseContradictions } from "../../../constraints/index.js";
 import { badOption } from "../../../errors.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
-import { gatherRows, type InstanceId, type Instances, type Points } from "../../../model/points.js";
+import type { InstanceId, Instances, Points } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import { option } from "../../../options.js";
 import { drain, type QuestionAnswer, type Steps, type TripletAnswer, type TripletQuestion } from "../../../steps/index.js";
@@ -23,6 +23,7 @@ import { cutAside } from "../../hierarchical/recon/cut.js";
 import { cutWords, linkageWords, reconOptions, reconSteps } from "../../hierarchical/recon/index.js";
 import { consistentTriplets } from "../../hierarchical/recon/triplets.js";
 import type { Context, Outcome } from "../../method.js";
+import { someRows } from "../../some-rows.js";
 import { movedRows } from "../moved-rows.js";
 import type { Session, SessionResult, StrategyInput } from "../strategy.js";
 
@@ -49,7 +50,7 @@ export function* startOddOneOut(input: StrategyInput, options: Options, context:
   const { points, constraints, k } = input;
   const knowledge = new TripletKnowledge(constraints, points.ids);
   const sample = points.n > SAMPLE ? context.random.split("sample").sample(points.n, SAMPLE).sort() : null;
-  const shown = sample ? pick(points, sample) : points;
+  const shown = sample ? someRows(points, sample) : points;
   const cluster = (rows: Instances, known: ConstraintSet): Steps<Outcome> =>
     reconSteps({ points: rows, constraints: known }, { ...reconOptions.parse({ k: k! }), ...options }, context);
   const shapeSteps = () => cluster(shown, sample ? restrict(knowledge.constraints(), sample) : knowledge.constraints());
@@ -181,31 +182,6 @@ function* triplesOf(shown: Instances, { merges }: Outcome, k: number, sample: In
   const clusters = (cutTo((SMALL * n) / k) ?? cutTo(1))?.clusters ?? [2 * n - 2];
   for (const [p, q, s] of candidateTriples({ points: oneHot(shown).points, merges: merges!, clusters }))
     yield sample ? [sample[p]!, sample[q]!, sample[s]!] : [p, q, s];
-}
-
-/** A table of the given rows. Levels that no row has are removed, and the other levels are renumbered. */
-function pick({ d, x, nominal, levels, names, file }: Instances, rows: Int32Array): Instances {
-  const picked = gatherRows(x, d, rows);
-  const kept = Array.from({ length: d }, (_, j) => (nominal?.[j] === 1 ? presentLevels(picked, d, j) : null));
-  return {
-    n: rows.length,
-    d,
-    x: picked,
-    ...(nominal ? { nominal } : {}),
-    ...(levels ? { levels: kept.map((codes, j) => codes?.map((code) => levels[j]?.[code] ?? String(code)) ?? null) } : {}),
-    ...(names ? { names } : {}),
-    ...(file === undefined ? {} : { file }),
-  };
-}
-
-/** Renumbers the levels that occur in column j, keeping their order; returns their old codes. */
-function presentLevels(x: Float64Array, d: number, j: number): number[] {
-  const present = new Set<number>();
-  for (let p = j; p < x.length; p += d) present.add(x[p]!);
-  const codes = [...present].sort((a, b) => a - b);
-  const fresh = new Map(codes.map((code, at) => [code, at]));
-  for (let p = j; p < x.length; p += d) x[p] = fresh.get(x[p]!)!;
-  return codes;
 }
 
 /** The relative constraints whose three rows are all in the sample. Rows are given as indices into the sample. */

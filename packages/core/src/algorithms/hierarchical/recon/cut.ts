@@ -144,8 +144,15 @@ function countedNotices(branches: number, rows: number): string[] {
   ];
 }
 
+<<<<<<< HEAD
 /** Maximum number of pairs (row of a small branch, row of the table) per step; after each step the generator yields. */
 const ROWS_PER_STEP = 100_000;
+=======
+/**
+ * Distances between rows of small branches and all rows of the table that are computed in one step; after each step the generator yields.
+ */
+const PAIRS_PER_STEP = 100_000;
+>>>>>>> wt-lines
 
 function* asideSteps(
   { clusters, aside }: Branches,
@@ -161,7 +168,7 @@ function* asideSteps(
   let pairs = 0;
   for (const members of rows) {
     pairs += members.length * n;
-    if (pairs > ROWS_PER_STEP) {
+    if (pairs > PAIRS_PER_STEP) {
       pairs = 0;
       yield { phase: "joining outliers", done: distances.length, total: rows.length };
     }

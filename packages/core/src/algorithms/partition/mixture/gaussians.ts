@@ -46,6 +46,7 @@ export interface Spread {
   readonly matrix: Float64Array;
 }
 
+<<<<<<< HEAD
 const SHARED_PRIOR = 0.3;
 const OWN_PRIOR = 2;
 const FLOOR = 0.01;
@@ -55,11 +56,17 @@ const LEAST_VARIANCE = 1e-6;
 const LEAST_MEMBERSHIP = 1e-8;
 
 /** Numbers in a block of rows for one kernel call: large enough for an efficient call, and small enough for frequent pauses. */
+=======
+/** Numbers in a block of rows that one kernel call reads: large enough for an efficient call, and small enough for frequent pauses. */
+>>>>>>> wt-lines
 const BLOCK = 2 ** 15;
 
 function blockRows(d: number): number {
   return Math.max(16, Math.floor(BLOCK / d));
 }
+
+/** Share of the mean variance that is added to every variance, so that no variance is 0, even for constant columns. */
+const LEAST_VARIANCE = 1e-6;
 
 export function* spreadSteps(rows: MixtureRows, shape: Shape, kernels: Kernels): Steps<Spread> {
   const { n, d } = rows;
@@ -75,6 +82,8 @@ export function* spreadSteps(rows: MixtureRows, shape: Shape, kernels: Kernels):
   for (let j = 0; j < d; j++) matrix[flat ? j : j * d + j]! += least;
   return { shape, matrix };
 }
+
+const FLOOR = 0.01;
 
 /** The M-step: shares, means and covariances of k Gaussians, from the memberships (n × k) and weights of the rows. */
 export function* fitSteps(
@@ -111,6 +120,9 @@ export function* fitSteps(
   return { shape, k, d, logShares, means, roots, logDets };
 }
 
+const SHARED_PRIOR = 0.3;
+const OWN_PRIOR = 2;
+
 function shrunk(scatter: Float64Array, sum: number, shared: Float64Array, d: number): Float64Array {
   const prior = OWN_PRIOR * d;
   return scatter.map((value, p) => (value + prior * shared[p]!) / (sum + prior));
@@ -131,6 +143,9 @@ function fullRoot(covariance: Float64Array, whole: Float64Array, d: number): { r
 function flatRoot(variances: Float64Array): { root: Float64Array; logDet: number } {
   return { root: variances.map((variance) => 1 / Math.sqrt(variance)), logDet: variances.reduce((sum, v) => sum + log(v), 0) };
 }
+
+/** Rows with a smaller weighted membership in a cluster add nothing to the mean and the scatter of the cluster. */
+const LEAST_MEMBERSHIP = 1e-8;
 
 /** The weighted mean of each cluster, the weight of each cluster, and the total weight. An empty cluster gets the mean of all rows. */
 function meansOf({ n, d, x, weights }: MixtureRows, memberships: Float64Array, k: number) {
