@@ -51,6 +51,7 @@ async function buildProgram() {
   copy("packages/studio/package.json", "node_modules/@coterie/studio/package.json");
   copy("packages/data/samples", "node_modules/@coterie/data/samples");
   copy("packages/data/package.json", "node_modules/@coterie/data/package.json");
+  copy("packages/engines/package.json", "node_modules/@coterie/engines/package.json");
   writeFileSync(join(program, "package.json"), `${JSON.stringify({ name: "coterie", version, type: "module", private: true })}\n`);
   writeFileSync(join(root, "python/coterie/_version.py"), `"""The version, as in package.json."""\n\n__version__ = "${version}"\n`);
   cpSync(join(root, "LICENSE"), join(root, "python/LICENSE"));

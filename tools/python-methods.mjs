@@ -50,7 +50,8 @@ function classOf(method, options) {
   const positional = own[0]?.[0] === "n_clusters" ? 1 : 0;
   const parameters = all.map(([parameter, type, preset]) => `        ${parameter}: ${type} = ${preset},`);
   parameters.splice(positional, 0, "        *,");
-  return `class ${className(name)}(${weighsRows ? "WeighingClusterer" : "Clusterer"}):
+  const bases = [...(needsK(method) ? ["RuleForNewRows"] : []), weighsRows ? "WeighingClusterer" : "Clusterer"];
+  return `class ${className(name)}(${bases.join(", ")}):
     """
     ${title}: ${summary}.
 
@@ -61,7 +62,6 @@ ${all.map(([parameter, , , description]) => `    ${parameter}: ${description}.`)
 
     _algorithm = "${name}"
     _needs_k = ${needsK(method) ? "True" : "False"}
-    _has_rule = ${needsK(method) ? "True" : "False"}
     _options = {${mapped.join(", ")}}
 
     def __init__(
@@ -81,7 +81,7 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
-from ._base import BaseClusterer, Clusterer, WeighingClusterer
+from ._base import BaseClusterer, Clusterer, RuleForNewRows, WeighingClusterer
 
 ${classes.map((text) => `\n${text}`).join("\n")}
 

@@ -27,8 +27,6 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     _algorithm: ClassVar[str]
     #: Whether the method needs the number of clusters.
     _needs_k: ClassVar[bool]
-    #: Whether the method has a rule for new rows.
-    _has_rule: ClassVar[bool]
     #: The parameters that are options of the method, with the names of the options.
     _options: ClassVar[Mapping[str, str]]
 
@@ -41,7 +39,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
 
     def _method(self) -> tuple[str | None, bool, bool]:
         """The name of the method, whether it needs k, whether it has a rule for new rows."""
-        return self._algorithm, self._needs_k, self._has_rule
+        return self._algorithm, self._needs_k, isinstance(self, RuleForNewRows)
 
     def _method_options(self) -> dict[str, Any]:
         given = {option: getattr(self, name) for name, option in self._options.items()}
@@ -123,15 +121,11 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
             self.cluster_centers_ = reply["centres"]
         if "merges" in reply:
             #: The hierarchy as SciPy's linkage matrix; heights of merges that a cannot-link forbids are infinite.
-            self.linkage_matrix_ = np.nan_to_num(reply["merges"], nan=np.inf, posinf=np.inf)
+            self.linkage_matrix_ = np.nan_to_num(reply["merges"], nan=np.inf, posinf=np.inf).reshape(-1, 4)
             self.children_ = self.linkage_matrix_[:, :2].astype(np.intp)
             self.distances_ = self.linkage_matrix_[:, 2]
         if "model" in reply:
             self.model_ = reply["model"]
-
-    def predict(self, X: Any) -> npt.NDArray[np.int32]:
-        """The cluster of each new row: that of the nearest centre under the learned metric, or of the leaf of the tree."""
-        return self._predicted(X)["labels"]
 
     def _predicted(self, X: Any, **more: Any) -> dict[str, Any]:
         if not hasattr(self, "labels_"):
@@ -144,19 +138,27 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         message = {"type": "predict", "table": _renamed(table, getattr(self, "feature_names_in_", None)), "model": self.model_}
         return request({**message, "reading": {"id": None}, **more}, getattr(self, "progress", None))
 
-    def save_model(self, path: Any) -> None:
-        """Writes the model for `coterie predict`, on any machine and without Python."""
-        if not hasattr(self, "model_"):
-            raise NotFittedError("There is no model: call fit first, with a method that has a rule for new rows.")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.model_)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
+
+
+class RuleForNewRows(BaseClusterer):
+    """Methods whose clusters have centres or rules, so that new rows can be assigned."""
+
+    def predict(self, X: Any) -> npt.NDArray[np.int32]:
+        """The cluster of each new row: that of the nearest centre under the learned metric, or of the leaf of the tree."""
+        return self._predicted(X)["labels"]
+
+    def save_model(self, path: Any) -> None:
+        """Writes the model for `coterie predict`, on any machine and without Python."""
+        if not hasattr(self, "model_"):
+            raise NotFittedError("There is no model: call fit first, with a method that has a rule for new rows.")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.model_)
 
 
 class Clusterer(BaseClusterer):
@@ -220,7 +222,7 @@ class WeighingClusterer(BaseClusterer):
         return self._fit(X, y, must_link, cannot_link, relative, groups, sample_weight).labels_
 
 
-class Coterie(WeighingClusterer):
+class Coterie(RuleForNewRows, WeighingClusterer):
     """
     Constrained clustering by any method.
 
@@ -273,7 +275,7 @@ class Coterie(WeighingClusterer):
         name = self.algorithm
         found = METHODS.get(name)
         # A name that no method has is passed on, so that the process says which are near.
-        return (name, found._needs_k, found._has_rule) if found is not None else (name, False, False)
+        return (name, found._needs_k, issubclass(found, RuleForNewRows)) if found is not None else (name, False, False)
 
     def _method_options(self) -> dict[str, Any]:
         return {_camel(name): _plain(value) for name, value in dict(self.options or {}).items()}

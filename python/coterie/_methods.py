@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Mapping
 
-from ._base import BaseClusterer, Clusterer, WeighingClusterer
+from ._base import BaseClusterer, Clusterer, RuleForNewRows, WeighingClusterer
 
 
-class Auto(WeighingClusterer):
+class Auto(RuleForNewRows, WeighingClusterer):
     """
     Automatic choice: tries methods and scales on held-out constraints, and clusters with the best.
 
@@ -29,7 +29,6 @@ class Auto(WeighingClusterer):
 
     _algorithm = "auto"
     _needs_k = True
-    _has_rule = True
     _options = {"candidates": "candidates", "error_rate": "errorRate", "effort": "effort"}
 
     def __init__(
@@ -62,7 +61,7 @@ class Auto(WeighingClusterer):
         self.progress = progress
 
 
-class Kmeans(WeighingClusterer):
+class Kmeans(RuleForNewRows, WeighingClusterer):
     """
     k-means: k groups around their means; ignores constraints.
 
@@ -90,7 +89,6 @@ class Kmeans(WeighingClusterer):
 
     _algorithm = "kmeans"
     _needs_k = True
-    _has_rule = True
     _options = {"init": "init", "restarts": "restarts", "max_iterations": "maxIterations", "tolerance": "tolerance", "bounds": "bounds", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -135,7 +133,7 @@ class Kmeans(WeighingClusterer):
         self.progress = progress
 
 
-class CopKmeans(WeighingClusterer):
+class CopKmeans(RuleForNewRows, WeighingClusterer):
     """
     COP-k-means: k-means that satisfies every constraint, also within size bounds; fails if no clustering can.
 
@@ -166,7 +164,6 @@ class CopKmeans(WeighingClusterer):
 
     _algorithm = "cop-kmeans"
     _needs_k = True
-    _has_rule = True
     _options = {"init": "init", "restarts": "restarts", "max_iterations": "maxIterations", "tolerance": "tolerance", "faithful": "faithful", "min_size": "minSize", "max_size": "maxSize", "effort": "effort", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -217,7 +214,7 @@ class CopKmeans(WeighingClusterer):
         self.progress = progress
 
 
-class PckMeans(WeighingClusterer):
+class PckMeans(RuleForNewRows, WeighingClusterer):
     """
     PCK-means: k-means with a penalty for every broken constraint.
 
@@ -248,7 +245,6 @@ class PckMeans(WeighingClusterer):
 
     _algorithm = "pck-means"
     _needs_k = True
-    _has_rule = True
     _options = {"costs": "costs", "init": "init", "restarts": "restarts", "max_iterations": "maxIterations", "tolerance": "tolerance", "search": "search", "faithful": "faithful", "distance": "distance", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -299,7 +295,7 @@ class PckMeans(WeighingClusterer):
         self.progress = progress
 
 
-class MkMeans(WeighingClusterer):
+class MkMeans(RuleForNewRows, WeighingClusterer):
     """
     MK-means: k-means with a learned metric; constraints only shape the metric.
 
@@ -326,7 +322,6 @@ class MkMeans(WeighingClusterer):
 
     _algorithm = "mk-means"
     _needs_k = True
-    _has_rule = True
     _options = {"metrics": "metrics", "matrix": "matrix", "costs": "costs", "init": "init", "restarts": "restarts", "max_iterations": "maxIterations", "tolerance": "tolerance", "distance": "distance"}
 
     def __init__(
@@ -369,7 +364,7 @@ class MkMeans(WeighingClusterer):
         self.progress = progress
 
 
-class MpckMeans(WeighingClusterer):
+class MpckMeans(RuleForNewRows, WeighingClusterer):
     """
     MPCK-means: k-means with a penalty for every broken constraint and a learned metric, or one per cluster.
 
@@ -399,7 +394,6 @@ class MpckMeans(WeighingClusterer):
 
     _algorithm = "mpck-means"
     _needs_k = True
-    _has_rule = True
     _options = {"metrics": "metrics", "matrix": "matrix", "costs": "costs", "init": "init", "restarts": "restarts", "max_iterations": "maxIterations", "tolerance": "tolerance", "search": "search", "faithful": "faithful", "keep": "keep", "distance": "distance"}
 
     def __init__(
@@ -448,7 +442,7 @@ class MpckMeans(WeighingClusterer):
         self.progress = progress
 
 
-class SupervisedMeans(WeighingClusterer):
+class SupervisedMeans(RuleForNewRows, WeighingClusterer):
     """
     Supervised means: each row joins the nearest centroid of must-linked rows, once.
 
@@ -472,7 +466,6 @@ class SupervisedMeans(WeighingClusterer):
 
     _algorithm = "supervised-means"
     _needs_k = True
-    _has_rule = True
     _options = {"distance": "distance", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -509,7 +502,7 @@ class SupervisedMeans(WeighingClusterer):
         self.progress = progress
 
 
-class RcaKmeans(WeighingClusterer):
+class RcaKmeans(RuleForNewRows, WeighingClusterer):
     """
     RCA and k-means: k-means under a metric in which must-linked rows are close.
 
@@ -534,7 +527,6 @@ class RcaKmeans(WeighingClusterer):
 
     _algorithm = "rca-kmeans"
     _needs_k = True
-    _has_rule = True
     _options = {"prior": "prior", "init": "init", "restarts": "restarts", "max_iterations": "maxIterations", "tolerance": "tolerance", "distance": "distance"}
 
     def __init__(
@@ -573,7 +565,7 @@ class RcaKmeans(WeighingClusterer):
         self.progress = progress
 
 
-class SvmKmeans(WeighingClusterer):
+class SvmKmeans(RuleForNewRows, WeighingClusterer):
     """
     k-means with a metric from relative constraints: k-means with a weight for each column, learned from relative constraints.
 
@@ -599,7 +591,6 @@ class SvmKmeans(WeighingClusterer):
 
     _algorithm = "svm-kmeans"
     _needs_k = True
-    _has_rule = True
     _options = {"init": "init", "restarts": "restarts", "max_iterations": "maxIterations", "tolerance": "tolerance", "bounds": "bounds", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -640,7 +631,7 @@ class SvmKmeans(WeighingClusterer):
         self.progress = progress
 
 
-class Mixture(WeighingClusterer):
+class Mixture(RuleForNewRows, WeighingClusterer):
     """
     Gaussian mixture: clusters of own size, spread and direction; memberships are probabilities.
 
@@ -663,7 +654,6 @@ class Mixture(WeighingClusterer):
 
     _algorithm = "mixture"
     _needs_k = True
-    _has_rule = True
     _options = {"covariance": "covariance", "error_rate": "errorRate", "max_iterations": "maxIterations", "tolerance": "tolerance"}
 
     def __init__(
@@ -731,7 +721,6 @@ class Recon(Clusterer):
 
     _algorithm = "recon"
     _needs_k = False
-    _has_rule = False
     _options = {"height": "height", "min_cluster_size": "minClusterSize", "linkage": "linkage", "distance": "distance", "storage": "storage", "outliers": "outliers", "outliers_join": "outliersJoin", "cut": "cut", "inconsistent": "inconsistent", "effort": "effort", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -818,7 +807,6 @@ class Ccl(Clusterer):
 
     _algorithm = "ccl"
     _needs_k = False
-    _has_rule = False
     _options = {"height": "height", "cut": "cut", "min_cluster_size": "minClusterSize", "stop_before_violation": "stopBeforeViolation", "lookahead": "lookahead", "linkage": "linkage", "distance": "distance", "storage": "storage", "effort": "effort", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -899,7 +887,6 @@ class Density(Clusterer):
 
     _algorithm = "density"
     _needs_k = False
-    _has_rule = False
     _options = {"min_cluster_size": "minClusterSize", "min_samples": "minSamples", "height": "height", "cut": "cut", "distance": "distance", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -965,7 +952,6 @@ class Duplicates(Clusterer):
 
     _algorithm = "duplicates"
     _needs_k = False
-    _has_rule = False
     _options = {"threshold": "threshold", "candidates": "candidates", "unscored": "unscored"}
 
     def __init__(
@@ -1024,7 +1010,6 @@ class CompleteLink(Clusterer):
 
     _algorithm = "complete-link"
     _needs_k = False
-    _has_rule = False
     _options = {"height": "height", "cut": "cut", "min_cluster_size": "minClusterSize", "distance": "distance", "storage": "storage", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -1097,7 +1082,6 @@ class SingleLink(Clusterer):
 
     _algorithm = "single-link"
     _needs_k = False
-    _has_rule = False
     _options = {"height": "height", "cut": "cut", "min_cluster_size": "minClusterSize", "distance": "distance", "storage": "storage", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -1170,7 +1154,6 @@ class AverageLink(Clusterer):
 
     _algorithm = "average-link"
     _needs_k = False
-    _has_rule = False
     _options = {"height": "height", "cut": "cut", "min_cluster_size": "minClusterSize", "distance": "distance", "storage": "storage", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -1243,7 +1226,6 @@ class WeightedLink(Clusterer):
 
     _algorithm = "weighted-link"
     _needs_k = False
-    _has_rule = False
     _options = {"height": "height", "cut": "cut", "min_cluster_size": "minClusterSize", "distance": "distance", "storage": "storage", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -1316,7 +1298,6 @@ class Ward(Clusterer):
 
     _algorithm = "ward"
     _needs_k = False
-    _has_rule = False
     _options = {"height": "height", "cut": "cut", "min_cluster_size": "minClusterSize", "distance": "distance", "storage": "storage", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -1389,7 +1370,6 @@ class CentroidLink(Clusterer):
 
     _algorithm = "centroid-link"
     _needs_k = False
-    _has_rule = False
     _options = {"height": "height", "cut": "cut", "min_cluster_size": "minClusterSize", "distance": "distance", "storage": "storage", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -1462,7 +1442,6 @@ class MedianLink(Clusterer):
 
     _algorithm = "median-link"
     _needs_k = False
-    _has_rule = False
     _options = {"height": "height", "cut": "cut", "min_cluster_size": "minClusterSize", "distance": "distance", "storage": "storage", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
@@ -1507,7 +1486,7 @@ class MedianLink(Clusterer):
         self.progress = progress
 
 
-class Clusilc(WeighingClusterer):
+class Clusilc(RuleForNewRows, WeighingClusterer):
     """
     ClusILC: grows a tree under constraints and describes each cluster by a rule.
 
@@ -1535,7 +1514,6 @@ class Clusilc(WeighingClusterer):
 
     _algorithm = "clusilc"
     _needs_k = True
-    _has_rule = True
     _options = {"gamma": "gamma", "min_leaf": "minLeaf", "max_leaves": "maxLeaves", "beam": "beam", "label_rule": "labelRule", "describe": "describe", "variance": "variance", "validation": "validation", "leaf_cost": "leafCost"}
 
     def __init__(

@@ -243,4 +243,8 @@ def weights_of(values: Any, rows: int) -> npt.NDArray[np.float64]:
         weights = np.full(rows, float(weights))
     if weights.shape != (rows,):
         raise BadInput(f"sample_weight has the shape {weights.shape}, but X has {rows} rows; give one weight for each row.", "bad-input")
+    if not np.all(weights > 0):
+        row = int(np.argmin(weights > 0))
+        what = "zero" if weights[row] == 0 else str(weights[row])
+        raise BadInput(f"The weight of row {row} is {what}; every weight must be above zero. Leave rows without weight out.", "bad-input")
     return weights
