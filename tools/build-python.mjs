@@ -2,7 +2,7 @@
  * `npm run build:python`: the wheel of the Python package, dist/coterie-VERSION-py3-none-any.whl. It has the bundled command, the kernels,
  * the page of the studio and the packaged sample sets inside, and no binaries, so one wheel serves all platforms.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,14 +46,21 @@ async function buildProgram() {
   copy("LICENSE", "LICENSE");
   copy("node_modules/highs/build/highs.mjs", "node_modules/highs/build/highs.mjs");
   copy("node_modules/highs/build/highs.wasm", "node_modules/highs/build/highs.wasm");
-  for (const file of ["package.json", "LICENSE"]) if (existsSync(join(root, "node_modules/highs", file))) copy(`node_modules/highs/${file}`, `node_modules/highs/${file}`);
+  for (const file of ["package.json", "LICENSE"])
+    if (existsSync(join(root, "node_modules/highs", file))) copy(`node_modules/highs/${file}`, `node_modules/highs/${file}`);
   copy("packages/studio/dist", "node_modules/@coterie/studio/dist");
   copy("packages/studio/package.json", "node_modules/@coterie/studio/package.json");
   copy("packages/data/samples", "node_modules/@coterie/data/samples");
   copy("packages/data/package.json", "node_modules/@coterie/data/package.json");
   copy("packages/engines/package.json", "node_modules/@coterie/engines/package.json");
-  writeFileSync(join(program, "package.json"), `${JSON.stringify({ name: "coterie", version, type: "module", private: true })}\n`);
-  writeFileSync(join(root, "python/coterie/_version.py"), `"""The version, as in package.json."""\n\n__version__ = "${version}"\n`);
+  writeFileSync(
+    join(program, "package.json"),
+    `${JSON.stringify({ name: "coterie", version, type: "module", private: true })}\n`,
+  );
+  writeFileSync(
+    join(root, "python/coterie/_version.py"),
+    `"""The version, as in package.json."""\n\n__version__ = "${version}"\n`,
+  );
   cpSync(join(root, "LICENSE"), join(root, "python/LICENSE"));
 }
 
@@ -74,7 +81,10 @@ export async function buildWheel(python) {
   await buildProgram();
   mkdirSync(dist, { recursive: true });
   for (const file of readdirSync(dist)) if (/^coterie-.*\.whl$/.test(file)) rmSync(join(dist, file));
-  execFileSync(python, ["-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", dist, join(root, "python")], { stdio: "inherit" });
+  // Without isolation if the build backend is there: that needs no network.
+  const alone = spawnSync(python, ["-c", "import hatchling"], { stdio: "ignore" }).status === 0 ? ["--no-build-isolation"] : [];
+  const line = ["-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", ...alone, "--wheel-dir", dist];
+  execFileSync(python, [...line, join(root, "python")], { stdio: "inherit" });
   const wheel = join(dist, `coterie-${version}-py3-none-any.whl`);
   const bytes = statSync(wheel).size;
   if (bytes > CEILING) throw new Error(`${wheel} has ${bytes} bytes; the ceiling is ${CEILING}.`);

@@ -9,7 +9,7 @@ const SHARED = [
   ["missing", "str", '"auto"', "missing cells: auto, error, drop (label -1), impute, skip"],
   ["types", "Mapping[str, str] | None", "None", "types by column name: number, nominal, text, date, vector, ignore"],
   ["column_weights", "Mapping[str, float] | None", "None", "weights of columns in distances"],
-  ["reading", "Mapping[str, Any] | None", "None", "more options of reading, such as {\"id\": \"customer\"}"],
+  ["reading", "Mapping[str, Any] | None", "None", 'more options of reading, such as {"id": "customer"}'],
   ["n_jobs", "int | None", "None", "number of processor cores; None or -1 for all. The result does not depend on it"],
   ["progress", "Any", "None", "True for a bar of tqdm, or a function of (phase, done, total)"],
 ];
@@ -37,7 +37,8 @@ function literal(value) {
 }
 
 function typeOf(type, fallback) {
-  const plain = { number: "float", boolean: "bool", string: "str" }[type] ?? (/^"/.test(type) && !/\[/.test(type) ? "str" : "Any");
+  const plain =
+    { number: "float", boolean: "bool", string: "str" }[type] ?? (/^"/.test(type) && !/\[/.test(type) ? "str" : "Any");
   return plain === "Any" || fallback !== null ? plain : `${plain} | None`;
 }
 
