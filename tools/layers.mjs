@@ -85,6 +85,7 @@ const MODULES = {
     "engine",
     "ask",
     "stdio",
+    "mcp",
     "commands",
     "main",
   ],

@@ -1,7 +1,7 @@
 """
 The Coterie process: one warm child for each Python process, started by the first request.
 
-Two threads serve the pipes, so that Ctrl-C, which only the main thread hears, never cuts a frame. The child is in a session of its own,
+Two threads serve the pipes, so that Ctrl-C, which only the main thread receives, never cuts a frame. The child is in a session of its own,
 so Ctrl-C in a terminal does not end it. It ends when its standard input closes, and so also when this process is killed.
 
 After a fork, the new process forgets the child of its parent, closes its copies of the pipes, and starts a child of its own when it needs one.
@@ -24,7 +24,7 @@ from ._errors import CoterieError, ProcessEnded, error_from
 from ._frames import OutgoingFrame, read_frames
 from ._node import COMMAND, find_node
 
-#: A function that hears the current phase, the steps done, and all steps (None if unknown); or True for a bar of tqdm.
+#: A function that receives the current phase, the steps done, and all steps (None if unknown); or True for a bar of tqdm.
 Progress = Union[bool, Callable[[str, int, Union[int, None]], Any], None]
 
 Message = dict[str, Any]
@@ -151,7 +151,7 @@ class Child:
         return ProcessEnded(f"The Coterie process {how}.{memory} The next call starts a new one.", "process-ended", {"code": code})
 
     def end(self) -> None:
-        """Ends the child: it hears that its input closes, and is killed if it does not end."""
+        """Ends the child: its input closes, and it is killed if it does not end."""
         self._outgoing.put(None)
         try:
             self._process.wait(timeout=1)

@@ -113,42 +113,53 @@ const cluster: Answer<"cluster"> = async (request, watched) => {
   const forCells = named?.family === "pairs" ? { forCells: true as const } : {};
   const instances = await instancesIn(request.table, { ...request.reading, ...forCells, signal: watched.signal });
   const known = await constraintsIn(request.constraints, instances, watched.signal);
-  const method = named ?? methodNamed(defaultMethod(known.set));
-  const range = rangeOf(request.options);
-  const canStart = !Array.isArray(request.options.init) && "restarts" in (propertiesOf(method.options) ?? {});
-  const starts = range ? undefined : fewerStarts(request.options, canStart);
+  const { report, done, model } = await clusterRows(instances, known, request, performance.now() - started, watched);
+  return { ...arraysOf(report, done, instances), ...(model === undefined ? {} : { model }) };
+};
+
+export type ClusterWish = Pick<RequestOf<"cluster">, "algorithm" | "options" | "seed" | "internal" | "model" | "workers"> & {
+  readonly reading: Pick<RequestOf<"cluster">["reading"], "missing">;
+};
+
+/** Clusters rows as `coterie cluster` does. `loading`: milliseconds that reading the table took, for the report. */
+export async function clusterRows(
+  instances: TableInstances,
+  known: Known,
+  wish: ClusterWish,
+  loading: number,
+  watched: Watched,
+): Promise<{ readonly report: Report; readonly done: Run; readonly model: string | undefined }> {
+  const method = methodNamed(wish.algorithm ?? defaultMethod(known.set));
+  const range = rangeOf(wish.options);
+  const canStart = !Array.isArray(wish.options.init) && "restarts" in (propertiesOf(method.options) ?? {});
+  const starts = range ? undefined : fewerStarts(wish.options, canStart);
   const spec = {
     algorithm: method.name,
-    options: starts === undefined ? request.options : { ...request.options, restarts: starts },
-    seed: request.seed,
+    options: starts === undefined ? wish.options : { ...wish.options, restarts: starts },
+    seed: wish.seed,
     ...(range ? { choose: { from: range[0], to: range[1] } } : {}),
   };
-  const loading = performance.now() - started;
-  return await onHost(instances, request.workers, watched, async (host) => {
+  const startNotices = starts === undefined ? [] : [startsNotice(starts, Number(wish.options.k))];
+  return await onHost(instances, wish.workers, watched, async (host) => {
     const begun = performance.now();
     const done = await run(instances, known.set, spec, host);
     const clustering = performance.now() - begun;
-    const internal = request.internal ? await internalScores(done, host) : null;
     const report = reportOf(done, {
       version: VERSION,
       points: done.points,
-      internal,
+      internal: wish.internal ? await internalScores(done, host) : null,
       ...(await clusterWords(done, host)),
       constraints: known.set,
       rows: instances.rows,
       total: instances.total,
-      notices: [
-        ...instances.notices,
-        ...known.notices,
-        ...(starts === undefined ? [] : [startsNotice(starts, Number(request.options.k))]),
-      ],
+      notices: [...instances.notices, ...known.notices, ...startNotices],
       dominance: instances.dominance,
       timings: { loading, clustering },
     });
-    const model = request.model && needsK(method) ? await modelFrom(done, instances, host, request.reading.missing) : undefined;
-    return { ...arraysOf(report, done, instances), ...(model === undefined ? {} : { model }) };
+    const model = wish.model && needsK(method) ? await modelFrom(done, instances, host, wish.reading.missing) : undefined;
+    return { report, done, model };
   });
-};
+}
 
 function propertiesOf(schema: z.core.$ZodType): Readonly<Record<string, unknown>> | undefined {
   return (z.toJSONSchema(schema, { io: "input" }) as { properties?: Record<string, unknown> }).properties;

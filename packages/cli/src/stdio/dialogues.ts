@@ -6,13 +6,13 @@ import { type Dialogue, openDialogue } from "../ask/dialogue.js";
 import { createHost, type NodeHost } from "../host.js";
 import { arraysOf, type Reply, strategyNamed, type Watched } from "./answers.js";
 import type { RequestOf } from "./requests.js";
-import { constraintsIn, instancesIn } from "./tables.js";
+import { constraintsIn, instancesIn, type Known } from "./tables.js";
 
 interface Open {
   readonly dialogue: Dialogue;
   readonly instances: TableInstances;
   readonly host: NodeHost;
-  /** Where the dialogue reports its progress and hears that it is cancelled; set anew for each request. */
+  /** Receives the progress of the dialogue and cancels it. Each request sets it. */
   watched: Watched;
 }
 
@@ -21,16 +21,15 @@ export class Dialogues {
   #count = 0;
 
   async ask(request: RequestOf<"ask">, watched: Watched): Promise<Reply> {
-    const strategy = strategyNamed(request.strategy ?? DEFAULT_STRATEGY);
-    if (strategy.needsK && request.k === undefined)
-      throw badOption("k", undefined, `given: the strategy ${strategy.name} needs it`);
-    if (strategy.findsK && request.k !== undefined)
-      throw badOption("k", request.k, `left out: the strategy ${strategy.name} finds the number of clusters`);
-    if (request.errorRate !== 0 && strategy.name !== DEFAULT_STRATEGY)
-      throw badOption("errorRate", request.errorRate, `0 with the strategy ${strategy.name}, which takes answers as law`);
+    const strategy = wantedStrategy(request);
     const forCells = strategy.name === "duplicates" ? { forCells: true as const } : {};
     const instances = await instancesIn(request.table, { ...request.reading, ...forCells, signal: watched.signal });
     const known = await constraintsIn(request.constraints, instances, watched.signal);
+    return await this.open(instances, known, request, watched);
+  }
+
+  async open(instances: TableInstances, known: Known, request: AskWish, watched: Watched): Promise<Reply> {
+    const strategy = wantedStrategy(request);
     const host = await createHost(instances.n, request.workers ?? availableParallelism());
     const open: { watched: Watched } = { watched };
     const opening = {
@@ -114,6 +113,17 @@ export class Dialogues {
     open.watched = watched;
     return open;
   }
+}
+
+type AskWish = Pick<RequestOf<"ask">, "k" | "strategy" | "options" | "budget" | "seed" | "errorRate" | "explain" | "workers">;
+
+function wantedStrategy({ strategy: name = DEFAULT_STRATEGY, k, errorRate }: AskWish) {
+  const strategy = strategyNamed(name);
+  if (strategy.needsK && k === undefined) throw badOption("k", undefined, `given: the strategy ${name} needs it`);
+  if (strategy.findsK && k !== undefined) throw badOption("k", k, `left out: the strategy ${name} finds the number of clusters`);
+  if (errorRate !== 0 && name !== DEFAULT_STRATEGY)
+    throw badOption("errorRate", errorRate, `0 with the strategy ${name}, which takes answers as law`);
+  return strategy;
 }
 
 /** Tuples of row numbers in the sent table. */

@@ -28,7 +28,7 @@ const columns = [
   { name: "x1", numbers: numbers(1) },
   { name: "colour", levels, codes: Int32Array.from(cells, ([, , colour]) => levels.indexOf(colour)) },
 ];
-const rows = new SentArray(Float64Array.from(cells.flatMap(([a, b]) => [a, b])), [N, 2]);
+const rows = new SentArray(Float64Array.from(cells.flatMap((row) => row.slice(0, 2) as number[])), [N, 2]);
 const tuples = (list: readonly (readonly number[])[], width = 2) =>
   new SentArray(Int32Array.from(list.flat()), [list.length, width]);
 const known = {
@@ -382,7 +382,9 @@ test("the command: frames alone on standard output, an array in a file, and an e
   length.writeUInt32LE(inFile.length);
   child.stdin.write(Buffer.concat([length, Buffer.from(inFile)]));
   const replies = framesFrom(child.stdout);
-  const { reply } = (await replies.next()).value!.message() as { reply: Message };
+  let message: Message = {};
+  while (!message.reply) message = (await replies.next()).value!.message() as Message;
+  const reply = message.reply as Message;
   expect(labelsOf(reply)).toEqual(labelsOf(await replyTo({ type: "cluster", table: { rows }, options: { k: 3 } })));
   const n = 20_000;
   const big = new SentArray(
