@@ -52,11 +52,11 @@ export function createClient({ url }) {
 }
 
 function bound(prepared, args, method) {
-  if (Array.isArray(args)) return prepared[method](...args.map(valueOf));
-  return prepared[method](Object.fromEntries(Object.entries(args).map(([name, value]) => [name, valueOf(value)])));
+  if (Array.isArray(args)) return prepared[method](...args.map(plainValue));
+  return prepared[method](Object.fromEntries(Object.entries(args).map(([name, value]) => [name, plainValue(value)])));
 }
 
-function valueOf(value) {
+function plainValue(value) {
   if (typeof value === "boolean") return value ? 1 : 0;
   return value instanceof ArrayBuffer ? new Uint8Array(value) : (value ?? null);
 }
