@@ -33,12 +33,14 @@ if TYPE_CHECKING:
     from ._constraints import Constraints, read_constraints
     from ._functions import advise, diagnose, evaluate, explain, methods, strategies
     from ._methods import *  # noqa: F403
+    from ._studio import Studio, studio
 
 #: Where each name is. Modules are loaded when a name is used, so that `import coterie` does not wait for scikit-learn.
 _PLACES = {
     "_ask": ("Clusters", "Dialogue", "Question", "ask"),
     "_base": ("Coterie",),
     "_constraints": ("Constraints", "read_constraints"),
+    "_studio": ("Studio", "studio"),
     "_functions": ("advise", "diagnose", "evaluate", "explain", "methods", "strategies"),
 }
 _HOME = {name: module for module, names in _PLACES.items() for name in names}
