@@ -37,11 +37,24 @@ function copy(from, to) {
   cpSync(join(root, from), join(program, to), { recursive: true });
 }
 
+/** The licences of the packages that are in the bundle, as their licences ask. */
+function licencesOf(modules) {
+  const folders = new Set(modules.flatMap((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/@]+)\//.exec(id)?.[1] ?? []));
+  const parts = [...folders].sort().map((folder) => {
+    const { name, version: of, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e(\.|$)/i.test(each));
+    const text = file ? readFileSync(join(folder, file), "utf8").trim() : `Licence: ${license}`;
+    return `## ${name} ${of} (${license})\n\n${text}\n`;
+  });
+  return `# Software of others in this program\n\n${parts.join("\n")}`;
+}
+
 async function buildProgram() {
   rmSync(program, { recursive: true, force: true });
   mkdirSync(join(program, "bin"), { recursive: true });
   const external = [/^highs/, /^@coterie\/(experiments|studio)/];
-  await bundleCommand(join(program, "dist/bundle"), { external, plugins: [withoutBinaries], minify: true });
+  const modules = await bundleCommand(join(program, "dist/bundle"), { external, plugins: [withoutBinaries], minify: true });
+  writeFileSync(join(program, "third-party.md"), licencesOf(modules));
   copy("packages/cli/bin/coterie.js", "bin/coterie.js");
   copy("LICENSE", "LICENSE");
   copy("node_modules/highs/build/highs.mjs", "node_modules/highs/build/highs.mjs");

@@ -68,7 +68,7 @@ export interface Watched {
 export type Reply = Readonly<Record<string, unknown>>;
 type Answer<Name extends RequestName> = (request: RequestOf<Name>, watched: Watched) => Promise<Reply>;
 
-export function driving({ signal, onStep }: Watched) {
+function driving({ signal, onStep }: Watched) {
   return { pause, due: everyTurn(), signal, onStep };
 }
 

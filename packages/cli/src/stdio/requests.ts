@@ -1,7 +1,7 @@
 /** The requests of `coterie serve --stdio` as schemas. docs/stdio.md describes them. */
 import { z } from "@coterie/core/internal";
 import { COLUMN_TYPES, SCALES, TRANSFORMS } from "@coterie/data/column-types";
-import { SentArray, type Values } from "./frames.js";
+import { SentArray } from "./frames.js";
 
 const name = z.string().min(1).max(1_000);
 const names = z.array(name).max(100_000);
@@ -176,5 +176,3 @@ export function intsOf({ values }: SentArray): Int32Array {
 export function floatsOf(array: SentArray | undefined): Float64Array | undefined {
   return array?.values as Float64Array | undefined;
 }
-
-export type { Values };

@@ -11,7 +11,7 @@ import {
   rowFinder,
   type TableInstances,
 } from "@coterie/data";
-import type { SentArray, Values } from "./frames.js";
+import type { SentArray } from "./frames.js";
 import { floatsOf, intsOf, type SentConstraints, type SentTable } from "./requests.js";
 
 /** Options for reading a table, from a message and from this program. */
@@ -104,8 +104,8 @@ function byRowNumbers(sent: SentConstraints, rows: Rows): Known {
 
 function each(
   name: string,
-  tuples: SentArray<Values> | undefined,
-  weights: SentArray<Values> | undefined,
+  tuples: SentArray | undefined,
+  weights: SentArray | undefined,
   width: number,
   add: (rows: Int32Array, weight: number, place: string) => void,
 ): void {
@@ -117,7 +117,7 @@ function each(
   for (let s = 0; s < count; s++) add(values.subarray(s * width, (s + 1) * width), given?.[s] ?? 1, `${name}[${s}]`);
 }
 
-function checkedWeights(name: string, weights: SentArray<Values> | undefined, count: number): Float64Array | undefined {
+function checkedWeights(name: string, weights: SentArray | undefined, count: number): Float64Array | undefined {
   const given = floatsOf(weights);
   if (!given) return undefined;
   if (given.length !== count) throw badInput(`${name} has ${count} constraints, but ${given.length} weights.`);
