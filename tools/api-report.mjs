@@ -23,6 +23,7 @@ function build(name) {
 if (writes) build("core");
 // The catalogue of core is part of this module, so the build comes first.
 const { coreExports, libraryMethods, optionTables, optionTypes } = await import("./method-options.mjs");
+const { pythonMethods } = await import("./python-methods.mjs");
 
 /**
  * The sources that follow from the catalogue, each with its text.
@@ -33,6 +34,7 @@ export const derivedSources = [
   ["packages/core/src/algorithms/method-options.ts", optionTypes],
   ["packages/core/src/methods.ts", coreExports],
   ["packages/cli/src/library/methods.ts", libraryMethods],
+  ["python/coterie/_methods.py", pythonMethods],
 ];
 
 /** Names in each room: `{ room, names: [{ name, kind, summary, example }] }`. */

@@ -1,5 +1,5 @@
 /**
- * `npm test`: lint, build, types of the tests, then every test in Node and in Chromium.
+ * `npm test`: lint, build, types of the tests, then every test in Node and in Chromium, then the Python package if Python is there.
  * `--long` runs the suites with large counts in full and keeps the output under docs/measurements.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -50,6 +50,7 @@ try {
   const closing = `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
   copy?.end(`\n${closing}\n`);
   console.log(`\n${closing}`);
+  step("the Python package", "tools/test-python.mjs");
   if (long) step("Spark, on a cluster on loopback", "tools/test-spark.mjs");
   process.exitCode = status;
 } catch (error) {

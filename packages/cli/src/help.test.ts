@@ -13,7 +13,9 @@ test.each([60, 80, 100])("lists and choices are broken at %i columns, in their o
     expect(line.length).toBeLessThanOrEqual(Math.max(columns, 63));
     expect(line).toMatch(/^ {2}(\S+ +| {21})\S/);
   }
-  expect(strategies.join(" ").replaceAll(/\s+/g, " ")).toContain("spreading asks about rows whose class is uncertain, in regions of");
+  expect(strategies.join(" ").replaceAll(/\s+/g, " ")).toContain(
+    "spreading asks about rows whose class is uncertain, in regions of",
+  );
   const flags = out.split("Options\n")[1]!.split("\n\n")[0]!.split("\n");
   for (const line of flags) expect(line.length).toBeLessThanOrEqual(columns === 60 ? 68 : columns);
 });

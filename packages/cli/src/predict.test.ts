@@ -253,3 +253,15 @@ describe("what is wrong", () => {
     ]);
   });
 });
+
+test("a model of categories with missing cells places its own rows, and the report has all its centre columns", async () => {
+  const lines = Array.from({ length: 40 }, (_, i) => `${i % 2 === 0 ? 0 : 20},${["a", "b", ""][i % 3]}`);
+  const folder = folderWith({ "data.csv": `x,kind\n${lines.join("\n")}\n` });
+  const [data, saved] = [join(folder, "data.csv"), join(folder, "model.json")];
+  const clustered = await coterie("cluster", data, "-k", "2", "--model", saved, "--json", "--quiet");
+  const { labels, centres, centreColumns } = JSON.parse(clustered.out);
+  expect(centreColumns).toEqual(["x", "kind=a", "kind=b"]);
+  expect(centres[0]).toHaveLength(3);
+  const predicted = await coterie("predict", saved, data, "--json", "--quiet");
+  expect(JSON.parse(predicted.out).labels).toEqual(labels);
+});

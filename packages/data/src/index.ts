@@ -4,6 +4,7 @@ export * from "./browser.js";
 export { arrowShape } from "./engines/arrow-bytes.js";
 export { type ColumnShape, parquetShape } from "./engines/duckdb.js";
 export { nodeHasher } from "./engines/file.js";
+export { type GivenColumn, type GivenTable, instancesOfGiven } from "./given-table.js";
 export type { ReadDistancesOptions, ReadTableOptions, TableInstances } from "./read-table.js";
 export { openBytes, readColumns, readDistances, readPairs, readTable } from "./read-table.js";
 export * from "./samples/index.js";

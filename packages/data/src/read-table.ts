@@ -62,17 +62,26 @@ export async function readTable(path: string, given: ReadTableOptions = {}): Pro
     ...(given.forCells ? { mixed: "text" } : {}),
     ...given,
   };
+  return await instancesFrom((reading) => readColumns(located.path, reading), options, located.notices);
+}
+
+/** Reads a table with `read`, settles the roles of its columns, and turns it into instances. */
+export async function instancesFrom(
+  read: (reading: Omit<ReadOptions, "file">) => Promise<Table>,
+  options: ReadTableOptions,
+  before: readonly string[] = [],
+): Promise<TableInstances> {
   const reading = readingOf(options);
   const guess = idGuess(options, reading.skip);
-  const main = await readColumns(located.path, { ...options, ...reading, guess, singles: true });
+  const main = await read({ ...options, ...reading, guess, singles: true });
   const settled = settledRoles(main, options, guess);
   const table = await withSideColumns(settled.table, { ...options, ...settled.options });
   const { instances, notices, ...loaded } = await inTurns(instanceSteps(table, settled.options), options.signal);
   const { file, contentHash } = table;
-  const said = { notices: [...located.notices, ...table.notices, ...settled.notices, ...notices] };
-  const read = withMore(instances, { ...loaded, ...said, file, contentHash });
+  const said = { notices: [...before, ...table.notices, ...settled.notices, ...notices] };
+  const made = withMore(instances, { ...loaded, ...said, file, contentHash });
   // Workers receive copies of instances, but a function cannot be copied. A copy leaves out properties that are not enumerable.
-  return Object.defineProperty(read, "contentHash", { enumerable: false });
+  return Object.defineProperty(made, "contentHash", { enumerable: false });
 }
 
 async function inTurns<R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> {

@@ -9,7 +9,7 @@ import { openApi, ReplyError, type RouteName, type RowReply, routes } from "@cot
 import { type Context, Hono } from "hono";
 import { StoreError } from "./store-error.js";
 
-/** The content security policy: no inline scripts, no content from other hosts, no framing; WebAssembly is allowed. */
+/** The content security policy: no inline scripts, no content from other hosts; WebAssembly is allowed. */
 const POLICY = [
   "default-src 'self'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -20,18 +20,27 @@ const POLICY = [
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
 ].join("; ");
 
+/** Pages that can show the studio in a frame if it is started for a notebook: pages of this machine, and the editor Visual Studio Code. */
+const NOTEBOOKS = "http://localhost:* http://127.0.0.1:* vscode-webview:";
+
 const SAFE_HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
   // The page's address contains the token, so it must not be sent as a referrer.
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
 };
+
+function safeHeaders({ framed }: AppOptions): [name: string, value: string][] {
+  const framing = `${POLICY}; frame-ancestors ${framed ? NOTEBOOKS : "'none'"}`;
+  return [
+    ["content-security-policy", framing],
+    ...(framed ? [] : [["x-frame-options", "DENY"] as [string, string]]),
+    ...Object.entries(SAFE_HEADERS),
+  ];
+}
 
 const IMAGE_TYPES: Readonly<Record<string, string>> = {
   png: "image/png",
@@ -67,6 +76,8 @@ const NOT_BUILT = `<!doctype html><html lang="en"><title>Coterie studio</title><
 
 export interface AppOptions {
   readonly token: string;
+  /** Whether a notebook on this machine can show the studio in a frame. */
+  readonly framed?: boolean | undefined;
   /** Hosts, with their ports, that a request can name. It is a function, because the port is only known once the server listens. */
   readonly hosts: () => readonly string[];
   readonly version: string;
@@ -86,12 +97,12 @@ export function createApp(workbench: Workbench, options: AppOptions): Hono {
   const app = new Hono();
   const page = openApi(options.version);
   const fileAt = openSite(options.site);
+  const headers = safeHeaders(options);
   app.use(async (context, next) => {
     const refusal = wrongPlace(context.req.raw.headers, options.hosts());
     if (refusal) context.res = problem(refusal.status, refusal);
     else await next();
-    for (const [name, value] of Object.entries(SAFE_HEADERS))
-      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+    for (const [name, value] of headers) if (!context.res.headers.has(name)) context.res.headers.set(name, value);
   });
   app.onError((error) => failed(error, options));
   app.get("/api/projects/:project/images/:row/:column", (context) => image(context, workbench, options));

@@ -73,6 +73,7 @@ export interface StudioOptions {
   readonly token?: string;
   readonly uploadBytes?: number;
   readonly site?: string | undefined;
+  readonly framed?: boolean | undefined;
   readonly onBug?: (error: unknown) => void;
 }
 
@@ -115,6 +116,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     version,
     uploadBytes,
     site: options.site,
+    framed: options.framed,
     folderOf: (sha256) => folders.get(sha256),
     first: () => first,
     ...(options.onBug ? { onBug: options.onBug } : {}),

@@ -75,6 +75,10 @@ export class Dialogue {
     return { ...log, stretches: this.#open.store.stretches() as Stretch[], cut: false };
   }
 
+  get state(): AskState {
+    return this.#state;
+  }
+
   next(): Question | null {
     const { question } = this.#state;
     return question && ({ kind: question.kind, ask: question.rows } as unknown as Question);
@@ -166,7 +170,7 @@ export interface Opening {
   readonly explain: boolean;
 }
 
-export async function openDialogue(opening: Opening, io: Io, progress: Progress): Promise<Dialogue> {
+export async function openDialogue(opening: Opening, io: Pick<Io, "signal">, progress: Progress): Promise<Dialogue> {
   const { log, inputs, kernels, explain } = opening;
   const { strategy, options, k, budget, seed, errorRate } = opening.request;
   const { instances } = inputs;
@@ -189,7 +193,7 @@ export async function openDialogue(opening: Opening, io: Io, progress: Progress)
 }
 
 /** Runs work and shows its progress until it ends or Ctrl-C stops it; then removes the progress line. */
-async function watched<R>(work: (watch: Watch) => Promise<R>, { signal }: Io, progress: Progress): Promise<R> {
+async function watched<R>(work: (watch: Watch) => Promise<R>, { signal }: Pick<Io, "signal">, progress: Progress): Promise<R> {
   let shown = false;
   const onStep = (step: Step): void => {
     shown = true;

@@ -54,6 +54,16 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
     load: async () => (await import("./studio.js")).studioCommand,
   },
   {
+    name: "serve",
+    summary: "answer requests of another program over standard input and output",
+    load: async () => (await import("./serve.js")).serveCommand,
+  },
+  {
+    name: "mcp",
+    summary: "serve tools for language models over the tables of a folder",
+    load: async () => (await import("./mcp.js")).mcpCommand,
+  },
+  {
     name: "reproduce",
     summary: "repeat the experiments of the papers and check their claims",
     load: async () => (await import("./reproduce.js")).reproduceCommand,

@@ -2,26 +2,23 @@
 import { readFile, stat } from "node:fs/promises";
 import {
   badInput,
-  badOption,
-  CoterieError,
   closeConstraints,
   emptyConstraints,
   loadModel,
   type Model,
-  type ModelSource,
-  neededColumns,
   nothingToScore,
   type Prediction,
   predictSteps,
   type Scores,
   scoresOf,
 } from "@coterie/core/internal";
-import { csvCell, type ReadTableOptions, readTable, type TableInstances, writeLabels } from "@coterie/data";
+import { csvCell, readTable, type TableInstances, writeLabels } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 import { rowsInFile } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { flagList, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { tableOptions } from "../inputs.js";
+import { rowsForModel } from "../model-rows.js";
 import { type Output, openOutputs, type Target } from "../outputs/outputs.js";
 import { targetsOf, writtenLines } from "../outputs/report-files.js";
 import { createProgress, type Progress, runSteps } from "../progress.js";
@@ -102,81 +99,11 @@ async function readText(file: string): Promise<string> {
 }
 
 async function readRows(model: Model, data: string, values: Values, io: Io, progress: Progress): Promise<TableInstances> {
-  const { missing: rule = model.missing, ...asked } = tableOptions(values);
-  const sources = sourcesOf(model);
-  const fills = new Map(sources.flatMap(({ name, fill }) => (fill === undefined ? [] : [[name, fill] as const])));
-  // By default, missing cells are filled with the fill values of the model. A model with principal components (--reduce) has no fill
-  // values.
-  const byDefault = fills.size === sources.length ? "impute" : "error";
-  const missing = rule === "auto" ? byDefault : rule;
-  if (missing === "impute" && fills.size < sources.length) {
-    throw badOption(
-      "--missing",
-      "impute",
-      `error or drop: the model was made with --missing ${model.missing} and has no values to fill in`,
-    );
-  }
-  const options: ReadTableOptions = {
-    ...asked,
-    missing,
-    ...readingOf(sources),
-    model: { fills, ...(model.reduction ? { reduction: model.reduction } : {}) },
-    forDistances: false,
+  const watched = {
     signal: io.signal,
-    onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
+    onProgress: (done: number, total: number | null) => progress.show({ phase: "reading (bytes)", done, total }),
   };
-  return await readTable(data, options).catch((error: unknown) => {
-    throw withRemedy(error, missing === "error" ? model : null);
-  });
-}
-
-function sourcesOf(model: Model): ModelSource[] {
-  const needed = new Set(neededColumns(model));
-  const { sources } = model;
-  if (!sources) {
-    return [...needed].map((j) => {
-      const { name, kind, fill } = model.columns[j]!;
-      const type = kind === "nominal" ? ("nominal" as const) : ("number" as const);
-      return { name, type, features: 1, ...(fill === undefined ? {} : { fill }) };
-    });
-  }
-  if (model.reduction) return [...sources];
-  let from = 0;
-  return sources.filter(({ features }) => {
-    from += features;
-    return Array.from({ length: features }, (_, i) => from - 1 - i).some((j) => needed.has(j));
-  });
-}
-
-function readingOf(sources: readonly ModelSource[]): ReadTableOptions {
-  const ofAll = <V>(value: (source: ModelSource) => V | undefined): Record<string, V> =>
-    Object.fromEntries(
-      sources.flatMap((source) => {
-        const found = value(source);
-        return found === undefined ? [] : [[source.name, found] as const];
-      }),
-    );
-  return {
-    features: sources.map(({ name }) => name),
-    types: ofAll(({ type }) => (type === "number" ? undefined : type)),
-    dateOrders: ofAll(({ order }) => order),
-    cyclic: ofAll(({ cycles }) => cycles),
-  };
-}
-
-/** Replaces the remedy of an error about a column. A model needs all its columns, so "leave the column out" does not apply. */
-function withRemedy(error: unknown, fillable: Model | null): unknown {
-  if (!(error instanceof CoterieError) || error.problem.code !== "bad-input") return error;
-  const { code: _, message, remedy, ...facts } = error.problem;
-  if (!remedy?.includes("--ignore")) return error;
-  const isMissing = remedy.includes("--missing");
-  const fill = fillable?.columns.every((column) => column.fill !== undefined) ? ", or fill the cells (--missing impute)" : "";
-  return badInput(message, {
-    ...facts,
-    remedy: isMissing
-      ? `Drop those rows (--missing drop)${fill}.`
-      : "Correct the cells: the model needs this column with the same type.",
-  });
+  return await rowsForModel(model, tableOptions(values), (options) => readTable(data, { ...options, ...watched }));
 }
 
 function outputsOf({ names }: Model, found: Prediction, instances: TableInstances, values: Values): Output[] {

@@ -32,6 +32,7 @@ export const studioCommand: Command = {
       "--no-open": "do not open a browser, only print the address",
       "--token T": `secret in the address, ${LEAST_TOKEN} characters or more (default: a new random token)`,
       "--folder F": "folder for projects (default: a folder in your home)",
+      "--framed": "let notebooks on this machine show the studio in a frame; the studio then ends when standard input ends",
     }),
     CONSTRAINT_FLAG,
     ...DATA_FLAGS.filter(({ name }) => READING.includes(name)),
@@ -60,7 +61,7 @@ async function studio({ values, positionals }: Parsed, io: Io): Promise<number> 
     for (const file of listOf(values, "constraints") ?? []) await bring(started, project?.id, file);
     await io.out(`Coterie studio: ${started.address}\n`);
     if (!values["no-open"]) openBrowser(leadingPage(folderFrom(values, io), started.address), io);
-    await untilInterrupted(io.signal);
+    await Promise.race([untilInterrupted(io.signal), ...(values.framed ? [untilInputEnds()] : [])]);
   } finally {
     rmSync(leadingPageOf(folderFrom(values, io)), { force: true });
     await started.close();
@@ -99,6 +100,7 @@ async function start(values: Values, io: Io): Promise<Studio> {
     folder,
     version: VERSION,
     site: siteFolder(),
+    framed: values.framed === true,
     ...(token === undefined ? {} : { token }),
     onBug: (error: unknown) => io.say(`coterie: this is a bug in Coterie, please report it: ${String(error)}`),
   };
@@ -185,6 +187,13 @@ function openBrowser(address: string | undefined, { env }: Io): void {
   const child = spawn(command!, [...args, address], { stdio: "ignore", detached: true });
   child.on("error", () => {});
   child.unref();
+}
+
+/** Resolves when the program that started the studio has ended or closes the pipe. */
+function untilInputEnds(): Promise<void> {
+  return new Promise((done) => {
+    process.stdin.once("end", done).once("close", done).resume();
+  });
 }
 
 function untilInterrupted(signal: AbortSignal): Promise<void> {

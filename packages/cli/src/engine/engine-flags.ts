@@ -164,15 +164,6 @@ const COST = {
   worker: 70e6,
   workerCell: 24,
 } as const;
-<<<<<<< HEAD
-/**
- * A nominal column becomes one numeric column for each distinct text. A column with more distinct texts than this is not expanded: it is an
- * id, or the run fails.
- */
-const MOST_LEVELS = 1_000;
-const TEXT_DIMENSIONS = 64;
-=======
->>>>>>> wt-lines
 
 interface Shape {
   readonly rows: number;

@@ -211,6 +211,10 @@ function isLevels({ nominal, texts }: Instances, j: number): boolean {
 /** Number of levels of nominal column j. Codes without a level name count too. */
 function levelCount({ n, d, x, levels }: Instances, j: number): number {
   let most = (levels?.[j]?.length ?? 0) - 1;
-  for (let i = 0; i < n; i++) most = Math.max(most, x[i * d + j]!);
+  for (let i = 0; i < n; i++) {
+    const level = x[i * d + j]!;
+    // A missing cell is NaN, and no comparison with NaN holds.
+    if (level > most) most = level;
+  }
   return most + 1;
 }

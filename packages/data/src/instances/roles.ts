@@ -108,13 +108,8 @@ function namesRows(column: Column, n: number): boolean {
   });
 }
 
-<<<<<<< HEAD
-/** In a table with fewer rows, a column can contain 0, 1, 2, … by chance. Then it does not count as a column of row numbers. */
-const FEWEST_COUNTED = 8;
-=======
 /** In a table with fewer rows, a column can hold 0, 1, 2, … by chance, so it is not taken for a column of row numbers. */
 export const FEWEST_COUNTED = 8;
->>>>>>> wt-lines
 
 function countsRows(column: Column, n: number): boolean {
   if (n < FEWEST_COUNTED || column.missing > 0 || (column.kind === "numeric" && column.notation)) return false;

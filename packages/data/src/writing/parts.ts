@@ -22,14 +22,6 @@ export interface Part {
   readonly part: string;
 }
 
-<<<<<<< HEAD
-/** A temporary name begins with the first characters of its target's name, at most this number. */
-const SHOWN = 40;
-/** A temporary file of another machine is removed if nothing was written to it for this time, in milliseconds. */
-const DAY_MS = 86_400_000;
-
-=======
->>>>>>> wt-lines
 /** The temporary files of this process. It removes them when it exits normally; a killed process cannot do this. */
 const unfinished = new Set<string>();
 let watchesEnd = false;

@@ -125,12 +125,6 @@ export async function openSource(connection: DuckDBConnection, file: string, opt
   };
 }
 
-<<<<<<< HEAD
-/** In a table with fewer rows, a column can contain 0, 1, 2, … by chance. Then it does not count as a column of row numbers. */
-const FEWEST_COUNTED = 8;
-
-=======
->>>>>>> wt-lines
 /** Detects id and class columns in SQL, by the same rules as for tables in memory. */
 async function recognised(
   ask: (select: string) => Promise<number[]>,

@@ -166,9 +166,6 @@ export const times: TrialTable = {
   },
 };
 
-<<<<<<< HEAD
-/** Time of a run in milliseconds with our cut, which keeps constraints, instead of the printed cut. */
-=======
 /** The number of merges that ReCon tested, which it reports only in a notice. Without constraints it tests none, and has no notice. */
 export function mergesTested(notices: readonly string[], constraints: number): number {
   const tested = notices.map((notice) => /^(\d+) merges? w/.exec(notice)?.[1]).find((found) => found !== undefined);
@@ -180,7 +177,6 @@ export function mergesTested(notices: readonly string[], constraints: number): n
  * Time in milliseconds that a run would take with our rule, which keeps constraints: the total time, less the time of the printed cut, plus
  * the time of our cut.
  */
->>>>>>> wt-lines
 export function keepingTime(line: Line): number {
   const of = (column: string): number => line[column] as number;
   return of(RECON_TIME) - of(CUT_TIME) + of(KEEPING_TIME);

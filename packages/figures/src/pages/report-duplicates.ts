@@ -27,13 +27,7 @@ interface DuplicatesMatter {
   readonly labels: Int32Array;
 }
 
-<<<<<<< HEAD
-/**
- * Limits of a page: the number of groups, of rows in each group, and of nearly joined pairs. The labels file and --pairs-out are complete.
- */
-=======
 /** Maximum number of groups on a page, and of rows shown of a group. The labels file has all of them. */
->>>>>>> wt-lines
 const MOST_GROUPS = 200;
 const MOST_OF_GROUP = 30;
 

@@ -417,22 +417,6 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
 <p class="note">Drag to move, double-click to zoom in; + and − zoom, arrow keys move, Home shows all. The wheel zooms once the picture has the focus.</p></div><script type="application/json">${trusted(json)}</script></div>`;
 }
 
-<<<<<<< HEAD
-/**
- * The height at which the cut is drawn, and its text. On the square-root scale, the cut is halfway between the highest merge below it and
- * the lowest merge above it.
- */
-function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number) {
-  const between = cutBetween(merges, labels, k);
-  if (!between) return undefined;
-  const { below, above } = between;
-  if (above === null) return { height: null, words: cutText(k, null) };
-  const height = ((Math.sqrt(Math.max(0, below)) + Math.sqrt(Math.max(0, above))) / 2) ** 2;
-  return { height: Number(height.toPrecision(6)), words: cutText(k, (below + above) / 2) };
-}
-
-=======
->>>>>>> wt-lines
 interface ClusterMatter {
   readonly report: Pick<Report, "sizes">;
   readonly instances: Instances;

@@ -4,6 +4,7 @@ import { QUESTION_KEYS, type RowReply } from "@coterie/workbench/protocol";
 import { Component, lazy, type ReactNode, Suspense, useEffect, useId, useMemo, useState } from "react";
 import { SessionContext, type Studio, StudioContext, tell, useApp, useProject, useSession, useStudio } from "../page/context.js";
 import { ExportButton } from "../page/export-menu.js";
+import { reportSelection } from "../page/framed.js";
 import { KEY_LIST, setLetters, useKeys } from "../page/keys.js";
 import { go, type Route, useRoute, type ViewName, viewAddress } from "../page/router.js";
 import { pickFoundRow } from "../page/row-pick.js";
@@ -76,16 +77,19 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
   useEffect(() => {
     let closed = false;
     let opened: Session | null = null;
+    let endReports = () => {};
     openSession(client, project, { me: () => app.get().me, tell: (text, more) => tell(app, text, more) }).then(
       (next) => {
         if (closed) return next.close();
         opened = next;
+        endReports = reportSelection(next.store);
         setSession(next);
       },
       (error: unknown) => !closed && setProblem(problemOf(error)),
     );
     return () => {
       closed = true;
+      endReports();
       opened?.close();
     };
   }, [client, app, project]);

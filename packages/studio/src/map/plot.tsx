@@ -19,18 +19,6 @@ import { webglMarks } from "./drawing/marks-webgl.js";
 import { isEqualScale } from "./naming.js";
 import { type PlaceIndex, type Point, placeIndex, rowsInside } from "./places.js";
 
-<<<<<<< HEAD
-const NEAR = 12;
-
-/** Numbers on the vertical axis with more characters than this do not fit beside the plot, and overlap it. */
-const MOST_BESIDE = 4;
-
-const LETTER = 6;
-
-const LONGEST_NAME = 20;
-
-=======
->>>>>>> wt-lines
 export interface PlotHandle {
   readonly box: Box;
   readonly view: View;

@@ -22,14 +22,10 @@ export const ANSWERING_FLAGS: readonly Flag[] = flagList({
   "--votes N": "with --answer-with: number of answers to each question; the majority counts (default: one per command)",
 });
 
-<<<<<<< HEAD
-/** Returns null if no program answers. Then a person answers, or, with `--simulate`, the known classes. */
-=======
 const MOST_VOTES = 99;
 const MOST_MS = 2 ** 31 - 1;
 
 /** Null if no program answers: a person answers, or with `--simulate` the known classes. */
->>>>>>> wt-lines
 export function answeringPlan(values: Values): AnsweringPlan | null {
   const commands = commandsOf(values);
   const timeout = numberOf(values, "timeout", { least: 0 }) ?? TIMEOUT_S;

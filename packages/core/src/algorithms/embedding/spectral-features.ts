@@ -17,15 +17,6 @@ import { type NeighbourGraph, neighbourGraphSteps } from "../active/neighbours/n
 import { orthonormal, ritz } from "./leading-vectors.js";
 
 const NEIGHBOURS = 10;
-<<<<<<< HEAD
-const ALPHA = 0.95;
-/** Number of additional vectors in the iteration. They make it converge faster. */
-const EXTRA = 8;
-/** Each of ROUNDS rounds makes the vectors orthonormal, and then multiplies them POWER times by the matrix. */
-const POWER = 8;
-const ROUNDS = 12;
-=======
->>>>>>> wt-lines
 
 /**
  * Returns n × count spectral features, row-major. `x`: n × d rows. `wanted`: the requested number of features; count is the smaller of

@@ -28,15 +28,6 @@ export interface RowPairs {
 
 /** The candidates of a row come from about this number of index entries. */
 const READ = 400;
-<<<<<<< HEAD
-/** A word or value of more rows than this is common. It is a key only together with another common word or value of the row. */
-const COMMON = 50;
-/** A row combines at most this number of its common words and values, the rarest first. */
-const COMBINED = 6;
-/** A code with fewer digits than this gets no keys with one digit left out. Too many other codes would have the same keys. */
-const LEAST_DIGITS = 5;
-=======
->>>>>>> wt-lines
 const ROWS_PER_STEP = 512;
 
 /**
@@ -169,11 +160,7 @@ function bucketCount(n: number): number {
   return count;
 }
 
-<<<<<<< HEAD
-/** FNV-1a hash with a final mixing step. The bucket uses only the low bits, so the last step mixes the high bits into them. */
-=======
 /** The hash of a key. High bits are mixed into low bits, because only the low bits choose the bucket. */
->>>>>>> wt-lines
 function hash(text: string): number {
   let h = textHash(text);
   h ^= h >>> 15;
@@ -186,17 +173,10 @@ function wholeKeys({ kind, texts, words }: RecordColumn, c: number, v: number): 
   return kind === "text" ? words[v]!.map((word) => `=${word}`) : [`${c}=${texts[v]!}`];
 }
 
-<<<<<<< HEAD
-/**
- * The keys of parts of a cell, which two values share despite a typo. Texts: the triples of letters of each word. Codes and dates: the
- * value with one digit left out.
- */
-=======
 /** A code with fewer digits gets no keys with one digit left out, because too many other codes would share them. */
 const LEAST_DIGITS = 5;
 
 /** Keys that two values still share after most typos: the triples of letters of each word, and a code or date with one digit left out. */
->>>>>>> wt-lines
 function partKeys({ kind, texts, words }: RecordColumn, c: number, v: number): string[] {
   if (kind === "text")
     return words[v]!.flatMap((word) => {

@@ -35,12 +35,6 @@ export interface CorrelationClustering {
   readonly unproven: { readonly sets: number; readonly rows: number };
 }
 
-<<<<<<< HEAD
-/** Independent sets up to this number of items are solved exactly. 10 items have 115,975 partitions. */
-const MOST_EXACT = 10;
-const PAIRS_PER_STEP = 65536;
-=======
->>>>>>> wt-lines
 const SETS_PER_STEP = 256;
 
 export function* correlationSteps(
@@ -168,17 +162,10 @@ function* independentSets(items: Items): Generator<Step, Components, void> {
   return componentsOf(trees);
 }
 
-<<<<<<< HEAD
-/**
- * Finds the best partition of a few items by branch and bound. The search puts each item into one of the clusters so far or into a new
- * cluster.
- */
-=======
 /** Independent sets with at most this number of items are solved exactly: 10 items have 115,975 partitions. */
 const MOST_EXACT = 10;
 
 /** The best partition of a few items, by branch and bound: the search puts one item after another into an open cluster or a new cluster. */
->>>>>>> wt-lines
 function exactPartition({ start, other, weight, closure, unscored }: Items, members: Int32Array): Int32Array {
   const m = members.length;
   const best = new Int32Array(m);

@@ -40,28 +40,9 @@ export interface ComparedPairs extends RowPairs {
 type Numbers = Float64Array<ArrayBuffer>;
 
 const L = LEVELS.length;
-<<<<<<< HEAD
-const MOST_ITERATIONS = 200;
-const PAIRS_PER_STEP = 16_384;
-/** EM ends when the log likelihood per candidate changes by at most this value. */
-const SETTLED = 1e-6;
-/** First guess of m for the five levels: most cells of a match are equal. The guess has the weight of `GUESSED` matches. */
-const FIRST_MATCHES = [0.8, 0.08, 0.04, 0.03, 0.05];
-const GUESSED = 10;
-/** Added to the number of matches, so that the share of matches is above 0. */
-const ADDED = 0.5;
-=======
->>>>>>> wt-lines
 const MOST_RELATED = 0.6;
 /** With fewer related pairs than this, the model has no group for them. */
 const FEWEST_RELATED = 50;
-<<<<<<< HEAD
-/** This number of rows is subtracted from the frequency of a value, because the rows can be duplicates of one thing. */
-const COPIES = 4;
-/** Lower bound of the frequency of a value, in rows. Smaller frequencies are too uncertain. */
-const RARE = 3;
-=======
->>>>>>> wt-lines
 
 /**
  * Fits the model of matches to the candidate pairs.
@@ -147,9 +128,6 @@ interface Fit {
   readonly logs: readonly [match: Numbers, related: Numbers, random: Numbers];
 }
 
-<<<<<<< HEAD
-/** Fits the model by EM. `first`: first guess of r. With 0, there is no group of related pairs. */
-=======
 /** The EM ends when the log likelihood per candidate changes by less than this. */
 const SETTLED = 1e-6;
 
@@ -161,7 +139,6 @@ const GUESSED = 10;
 const ADDED = 0.5;
 
 /** Fits the model by EM. `first`: the first guess of r; 0 leaves out the group of related pairs. */
->>>>>>> wt-lines
 function* fitSteps(patterns: Patterns, u: Float64Array, all: number, first: number): Generator<Step, Fit, void> {
   const { width } = patterns;
   const candidates = patterns.of.length;
@@ -268,9 +245,6 @@ function relatedColumns({ width, levels }: Patterns, relatives: Float64Array, { 
   return sums.map((sum, c) => sum / all[c]!);
 }
 
-<<<<<<< HEAD
-/** How rare the equal values of pair p are, compared with equal values of random pairs. A difference of log probabilities. */
-=======
 /** A value does not count as common because of this number of rows, as they can all describe the same thing. */
 const COPIES = 4;
 
@@ -278,7 +252,6 @@ const COPIES = 4;
 const RARE = 3;
 
 /** How much rarer the equal values of pair p are than equal values of random pairs, as a difference of log probabilities. */
->>>>>>> wt-lines
 function rarityOf({ columns, levels, a }: ComparedPairs, u: Float64Array, p: number): number {
   let sum = 0;
   columns.forEach(({ value, frequency, present }, c) => {

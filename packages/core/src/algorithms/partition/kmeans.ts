@@ -228,13 +228,8 @@ export function squaredDifference(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-<<<<<<< HEAD
-/** From this number of table entries, the objective is computed from the cluster means. This saves a pass over all rows. */
-const MOST_SUMMED = 2 ** 20;
-=======
 /** If the table has at least this many numbers, the objective is computed from the cluster means, which saves a pass over all rows. */
 const LEAST_FROM_MEANS = 2 ** 20;
->>>>>>> wt-lines
 /**
  * The objective from the means is a difference of two large numbers. If it is below this share of the larger number, it is inaccurate, and
  * is computed from the rows instead.

@@ -144,15 +144,10 @@ function countedNotices(branches: number, rows: number): string[] {
   ];
 }
 
-<<<<<<< HEAD
-/** Maximum number of pairs (row of a small branch, row of the table) per step; after each step the generator yields. */
-const ROWS_PER_STEP = 100_000;
-=======
 /**
  * Distances between rows of small branches and all rows of the table that are computed in one step; after each step the generator yields.
  */
 const PAIRS_PER_STEP = 100_000;
->>>>>>> wt-lines
 
 function* asideSteps(
   { clusters, aside }: Branches,

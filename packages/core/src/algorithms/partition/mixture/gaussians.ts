@@ -46,19 +46,7 @@ export interface Spread {
   readonly matrix: Float64Array;
 }
 
-<<<<<<< HEAD
-const SHARED_PRIOR = 0.3;
-const OWN_PRIOR = 2;
-const FLOOR = 0.01;
-/** Share of the mean variance that is added to every variance. So no variance is 0, even for constant columns. */
-const LEAST_VARIANCE = 1e-6;
-/** If the weighted membership of a row in a cluster is smaller, the row is skipped in the mean and the scatter of the cluster. */
-const LEAST_MEMBERSHIP = 1e-8;
-
-/** Numbers in a block of rows for one kernel call: large enough for an efficient call, and small enough for frequent pauses. */
-=======
 /** Numbers in a block of rows that one kernel call reads: large enough for an efficient call, and small enough for frequent pauses. */
->>>>>>> wt-lines
 const BLOCK = 2 ** 15;
 
 function blockRows(d: number): number {
