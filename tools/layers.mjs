@@ -50,7 +50,7 @@ const MODULES = {
   kernels: [
     "assembly generated host inflate lp memory threads",
     "create-host screen sums",
-    "farthest kmeans pairs pass",
+    "farthest kmeans neighbours pairs pass",
     "linkage",
     "index",
   ],

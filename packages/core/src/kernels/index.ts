@@ -2,6 +2,7 @@
 import { badInput } from "../errors.js";
 import type { Arena, Block, F32, F64, Kernels, PairKernels } from "./kernels.js";
 import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "./linkages.js";
+import { plainNeighbours } from "./neighbours.js";
 import { plainDetours, plainDistanceMatrix, plainDistances, plainMinPlus, plainMinPlusBoth } from "./pairs.js";
 import { plainFarthest, plainKMeans, plainMoments, plainProducts, plainProjections, plainSeeding, plainSquares } from "./rows.js";
 
@@ -34,6 +35,7 @@ const plainPairs: PairKernels = {
   heapLinkage: plainHeapLinkage,
   treeLinkage: plainTreeLinkage,
   screenedLinkage: () => null,
+  neighbours: plainNeighbours,
 };
 
 /** The kernels over pairs of rows. Kernels for the k-means family have none, so the plain pair kernels are returned for them. */
