@@ -188,12 +188,12 @@ function fromBefore(before: Float32Array | undefined, { start, other, weight }: 
   const random = options.random.split("new rows");
   const n = at.length / 2;
   for (let i = 0; i < n; i++) {
-    if (at[2 * i]! === at[2 * i]! && at[2 * i + 1]! === at[2 * i + 1]!) continue;
+    if (!Number.isNaN(at[2 * i]! + at[2 * i + 1]!)) continue;
     let [x, y, total] = [0, 0, 0];
     for (let e = start[i]!; e < start[i + 1]!; e++) {
       const j = other[e]!;
       // Rows before this row are placed by now, even if they are new.
-      if (!(at[2 * j]! === at[2 * j]!)) continue;
+      if (Number.isNaN(at[2 * j]! + at[2 * j + 1]!)) continue;
       x += weight[e]! * at[2 * j]!;
       y += weight[e]! * at[2 * j + 1]!;
       total += weight[e]!;
@@ -215,71 +215,82 @@ const NEGATIVES = 8;
 const A = 1.558;
 /** Largest move of a row along an axis by one pull or push, before the rate. */
 const MOST_MOVE = 4;
-/** Pushes per step. */
+/** Added to squared distances, so that pushes of near rows stay finite. */
+const SOFT = 0.001;
+/** Pushes between two pauses. */
 const PUSHES_PER_STEP = 1e6;
+
+/** The state of the epochs. */
+interface Motion {
+  readonly at: Float64Array;
+  readonly edges: Edges;
+  /** Counts up by the weight of the edge in each epoch; the edge pulls when it reaches 1. */
+  readonly due: Float32Array;
+  /** State of the generator that draws the rows to push from: xorshift with 32 bits, never 0. */
+  seed: number;
+}
 
 function* epochSteps(at: Float64Array, edges: Edges, n: number, isWarm: boolean, options: MapOptions): Steps<void> {
   const epochs = isWarm ? EPOCHS.warm : n <= FEW_ROWS ? EPOCHS.few : EPOCHS.many;
   const rate = isWarm ? RATE.warm : RATE.cold;
-  const { start, other, weight } = edges;
-  // The most frequent edges pull in each epoch; `due` counts up by the weight, and an edge pulls when it reaches 1.
-  const due = new Float32Array(weight.length);
-  for (let e = 0; e < due.length; e++) due[e] = ((e * 0x9e3779b1) >>> 0) / 2 ** 32;
-  let state = options.random.split("epochs").int(2 ** 32 - 1) + 1;
-  const closure = options.closure ?? null;
-  const apart = closure ? apartLists(closure) : null;
-  const perStep = Math.max(1, Math.floor((PUSHES_PER_STEP * n) / (NEGATIVES * (other.length + n))));
-  const scale = n / 2 ** 32;
+  const due = new Float32Array(edges.weight.length);
+  for (let e = 0; e < due.length; e++) due[e] = (Math.imul(e, 0x9e3779b1) >>> 0) / 2 ** 32;
+  const motion: Motion = { at, edges, due, seed: options.random.split("epochs").int(2 ** 32 - 1) + 1 };
+  const apart = options.closure ? apartLists(options.closure) : null;
+  const perStep = Math.max(1, Math.floor((PUSHES_PER_STEP * n) / (NEGATIVES * (edges.other.length + n))));
   for (let epoch = 0; epoch < epochs; epoch++) {
     const step = rate * (1 - epoch / epochs);
     for (let from = 0; from < n; from += perStep) {
       yield { phase: "map", done: epoch + from / n, total: epochs };
-      const to = Math.min(n, from + perStep);
-      for (let i = from; i < to; i++) {
-        let x = at[2 * i]!;
-        let y = at[2 * i + 1]!;
-        const end = start[i + 1]!;
-        for (let e = start[i]!; e < end; e++) {
-          const sum = due[e]! + weight[e]!;
-          if (sum < 1) {
-            due[e] = sum;
-            continue;
-          }
-          due[e] = sum - 1;
-          const j = 2 * other[e]!;
-          const dx = x - at[j]!;
-          const dy = y - at[j + 1]!;
-          const pull = (step * 2 * A) / (1 + A * (dx * dx + dy * dy));
-          const limit = step * MOST_MOVE;
-          const px = pull * dx > limit ? limit : pull * dx < -limit ? -limit : pull * dx;
-          const py = pull * dy > limit ? limit : pull * dy < -limit ? -limit : pull * dy;
-          x -= px;
-          y -= py;
-          at[j] = at[j]! + px;
-          at[j + 1] = at[j + 1]! + py;
-          for (let negative = 0; negative < NEGATIVES; negative++) {
-            state ^= state << 13;
-            state ^= state >>> 17;
-            state ^= state << 5;
-            const r = 2 * Math.floor((state >>> 0) * scale);
-            const ex = x - at[r]!;
-            const ey = y - at[r + 1]!;
-            const square = ex * ex + ey * ey;
-            if (square > 0) {
-              const push = (2 * step) / ((0.001 + square) * (1 + A * square));
-              const qx = push * ex;
-              const qy = push * ey;
-              x += qx > limit ? limit : qx < -limit ? -limit : qx;
-              y += qy > limit ? limit : qy < -limit ? -limit : qy;
-            }
-          }
-        }
-        at[2 * i] = x;
-        at[2 * i + 1] = y;
-      }
+      moveRows(motion, step, from, Math.min(n, from + perStep));
     }
     if (apart) pushApart(at, apart, step, options.random.split("apart", epoch));
   }
+}
+
+/** One epoch for rows from … to-1. */
+function moveRows(motion: Motion, step: number, from: number, to: number): void {
+  const { at, due } = motion;
+  const { start, other, weight } = motion.edges;
+  const limit = step * MOST_MOVE;
+  const scale = at.length / 2 / 2 ** 32;
+  let { seed } = motion;
+  for (let i = from; i < to; i++) {
+    let x = at[2 * i]!;
+    let y = at[2 * i + 1]!;
+    const end = start[i + 1]!;
+    for (let e = start[i]!; e < end; e++) {
+      const sum = due[e]! + weight[e]!;
+      due[e] = sum < 1 ? sum : sum - 1;
+      if (sum < 1) continue;
+      const j = 2 * other[e]!;
+      const dx = x - at[j]!;
+      const dy = y - at[j + 1]!;
+      const pull = (2 * A * step) / (1 + A * (dx * dx + dy * dy));
+      const px = Math.max(-limit, Math.min(limit, pull * dx));
+      const py = Math.max(-limit, Math.min(limit, pull * dy));
+      x -= px;
+      y -= py;
+      at[j] = at[j]! + px;
+      at[j + 1] = at[j + 1]! + py;
+      for (let negative = 0; negative < NEGATIVES; negative++) {
+        seed ^= seed << 13;
+        seed ^= seed >>> 17;
+        seed ^= seed << 5;
+        const r = 2 * Math.floor((seed >>> 0) * scale);
+        const ex = x - at[r]!;
+        const ey = y - at[r + 1]!;
+        const square = ex * ex + ey * ey;
+        if (square === 0) continue;
+        const push = (2 * step) / ((SOFT + square) * (1 + A * square));
+        x += Math.max(-limit, Math.min(limit, push * ex));
+        y += Math.max(-limit, Math.min(limit, push * ey));
+      }
+    }
+    at[2 * i] = x;
+    at[2 * i + 1] = y;
+  }
+  motion.seed = seed;
 }
 
 interface Apart {
