@@ -8,8 +8,8 @@
  * an edge pulls its rows together as often as its weight says, and each pull pushes the row away from NEGATIVES rows drawn at random. With y
  * as distance on the map, two rows are near with probability 1 / (1 + a y²); the epochs follow the gradient of the cross entropy.
  *
- * Constraints: rows of one component are joined by edges of weight 1. Edges between components that must be apart are removed, and rows of
- * these components push each other away in each epoch.
+ * Constraints: rows of one component are joined by edges of weight 1, and move towards each other in each epoch. Edges between components
+ * that must be apart are removed, and rows of these components push each other away in each epoch.
  *
  * Earlier positions: known rows start there and new rows start at the mean of their placed neighbours. There are fewer epochs, with smaller
  * steps.
@@ -236,7 +236,7 @@ function* epochSteps(at: Float64Array, edges: Edges, n: number, isWarm: boolean,
   const due = new Float32Array(edges.weight.length);
   for (let e = 0; e < due.length; e++) due[e] = (Math.imul(e, 0x9e3779b1) >>> 0) / 2 ** 32;
   const motion: Motion = { at, edges, due, seed: options.random.split("epochs").int(2 ** 32 - 1) + 1 };
-  const apart = options.closure ? apartLists(options.closure) : null;
+  const known = options.closure ? knownComponents(options.closure) : null;
   const perStep = Math.max(1, Math.floor((PUSHES_PER_STEP * n) / (NEGATIVES * (edges.other.length + n))));
   for (let epoch = 0; epoch < epochs; epoch++) {
     const step = rate * (1 - epoch / epochs);
@@ -244,7 +244,7 @@ function* epochSteps(at: Float64Array, edges: Edges, n: number, isWarm: boolean,
       yield { phase: "map", done: epoch + from / n, total: epochs };
       moveRows(motion, step, from, Math.min(n, from + perStep));
     }
-    if (apart) pushApart(at, apart, step, options.random.split("apart", epoch));
+    if (known) moveKnown(at, known, step, options.random.split("known", epoch));
   }
 }
 
@@ -293,9 +293,9 @@ function moveRows(motion: Motion, step: number, from: number, to: number): void 
   motion.seed = seed;
 }
 
-interface Apart {
+/** Components that constraints move, and the components that each of them must be apart from. */
+interface Known {
   readonly closure: Closure;
-  /** Components that must be apart from another, and for each of them some of the other components. */
   readonly components: readonly number[];
   readonly others: readonly (readonly number[])[];
 }
@@ -303,7 +303,7 @@ interface Apart {
 /** Components that a component is pushed away from; more are not needed, as one is drawn in each epoch. */
 const MOST_OTHERS = 64;
 
-function apartLists(closure: Closure): Apart {
+function knownComponents(closure: Closure): Known {
   const components: number[] = [];
   const others: number[][] = [];
   for (let c = 0; c < closure.componentCount; c++) {
@@ -311,27 +311,46 @@ function apartLists(closure: Closure): Apart {
     for (const other of closure.neighbours(c)) {
       if (list.push(other) === MOST_OTHERS) break;
     }
-    if (list.length === 0) continue;
+    if (list.length === 0 && closure.sizes[c] === 1) continue;
     components.push(c);
     others.push(list);
   }
   return { closure, components, others };
 }
 
-/** Pushes each row of a constrained component away from a row that must be in another cluster, at any distance. */
-function pushApart(at: Float64Array, { closure: { members }, components, others }: Apart, step: number, random: Random): void {
+/** Share of their distance by which two rows of a component are moved towards each other in an epoch, before the rate. */
+const PULL = 0.5;
+
+/**
+ * Moves each constrained row towards a random row of its component, and away from a random row that must be in another cluster. These moves
+ * work at any distance, unlike those of edges.
+ */
+function moveKnown(
+  at: Float64Array,
+  { closure: { members, sizes }, components, others }: Known,
+  step: number,
+  random: Random,
+): void {
   const { start, items } = members;
+  const anyOf = (component: number) => items[start[component]! + random.int(sizes[component]!)]!;
   components.forEach((component, c) => {
     for (let p = start[component]!; p < start[component + 1]!; p++) {
-      const other = others[c]![random.int(others[c]!.length)]!;
-      const i = 2 * items[p]!;
-      const j = 2 * items[start[other]! + random.int(start[other + 1]! - start[other]!)]!;
-      const [dx, dy] = [at[i]! - at[j]!, at[i + 1]! - at[j + 1]!];
-      const push = (2 * step) / (1 + dx * dx + dy * dy);
-      for (const [axis, move] of [push * dx, push * dy].entries()) {
-        at[i + axis] = at[i + axis]! + move;
-        at[j + axis] = at[j + axis]! - move;
-      }
+      const mate = anyOf(component);
+      if (mate !== items[p]) moveBoth(at, items[p]!, mate, step, -PULL);
+      if (others[c]!.length === 0) continue;
+      const other = anyOf(others[c]![random.int(others[c]!.length)]!);
+      const square = (at[2 * items[p]!]! - at[2 * other]!) ** 2 + (at[2 * items[p]! + 1]! - at[2 * other + 1]!) ** 2;
+      moveBoth(at, items[p]!, other, step, 2 / (1 + square));
     }
   });
+}
+
+/** Moves two rows apart by a share of their distance, or towards each other if the share is negative. */
+function moveBoth(at: Float64Array, i: number, j: number, step: number, share: number): void {
+  for (const axis of [0, 1]) {
+    const gap = at[2 * i + axis]! - at[2 * j + axis]!;
+    const move = step * Math.max(-MOST_MOVE, Math.min(MOST_MOVE, share * gap));
+    at[2 * i + axis] = at[2 * i + axis]! + move;
+    at[2 * j + axis] = at[2 * j + axis]! - move;
+  }
 }

@@ -30,8 +30,8 @@ export const MOST_COMPONENT_COLUMNS = 30;
 export const MOST_NEIGHBOURHOOD_ROWS = 100_000;
 
 /** Whether neighbourhoods are the better first map: many columns of numbers, and not too many rows. */
-export function prefersNeighbourhoods({ n, d, distances }: Instances): boolean {
-  return d > MOST_COMPONENT_COLUMNS && n > NEIGHBOURS && n <= MOST_NEIGHBOURHOOD_ROWS && !distances;
+export function prefersNeighbourhoods({ n, d }: Pick<Instances, "n" | "d">): boolean {
+  return d > MOST_COMPONENT_COLUMNS && n > NEIGHBOURS && n <= MOST_NEIGHBOURHOOD_ROWS;
 }
 
 /** Places all rows by their neighbourhoods, as `seen` compares them; n x 2. The same table always gives the same map. */

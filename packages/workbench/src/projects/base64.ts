@@ -14,6 +14,12 @@ export function int32sFrom(encoded: string): Int32Array {
   return Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(4 * i, true));
 }
 
+export function float32sFrom(encoded: string): Float32Array {
+  const bytes = Uint8Array.from(atob(encoded), (sign) => sign.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getFloat32(4 * i, true));
+}
+
 /** Characters converted per call, because the number of arguments of a call is limited. */
 const PIECE = 8_192;
 

@@ -166,6 +166,7 @@ function keep({ waiting }: Subscriber, event: ProjectEvent): void {
     (event.type === "knowledge" ||
       event.type === "project" ||
       event.type === "advice" ||
+      event.type === "map" ||
       (event.type === "progress" && last.type === "progress" && last.run === event.run));
   if (overtakes) waiting.pop();
   waiting.push(event);

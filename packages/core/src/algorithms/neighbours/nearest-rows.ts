@@ -103,7 +103,7 @@ function* compareAllSteps(search: NeighbourSearch, n: number, d: number, kernels
   }
 }
 
-/** Longer lists find more true neighbours: so many entries are added for the search, and dropped at its end. */
+/** Entries added to each list for the search and dropped at its end. Longer lists find more true neighbours. */
 const EXTRA = 13;
 /** TREES: number of trees. LEAF: maximum number of rows in a leaf. */
 const TREES = 6;
