@@ -51,7 +51,7 @@ const MODULES = {
   kernels: [
     "assembly generated host inflate lp memory threads",
     "create-host screen sums",
-    "farthest kmeans pairs pass",
+    "farthest kmeans neighbours pairs pass",
     "linkage",
     "index",
   ],

@@ -198,6 +198,8 @@ export function checkShared(values: Values): void {
   workersOf(values);
   numberOf(values, "effort", { integer: true, least: 1 });
   checkStandardOutput(values);
+  if (values.map !== undefined && values.html === undefined)
+    throw new UsageError("--map chooses the map of the page: add --html FILE.");
 }
 
 const RESULTS = ["out", "report", "html", "newick", "nested", "constraints-out", "centre-distances", "model"];

@@ -69,6 +69,13 @@ export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rc
 export type { LearnedWeights, WeightOptions } from "./algorithms/metric/schultz-joachims.js";
 export { comparisons, learnWeightsSteps, weightColumns } from "./algorithms/metric/schultz-joachims.js";
 export {
+  EXACT_ROWS,
+  type FlatRows,
+  type NearestOptions,
+  type NearestRows,
+  nearestRowSteps,
+} from "./algorithms/neighbours/nearest-rows.js";
+export {
   comparedShare,
   levelWeights,
   type MatchGroup,

@@ -5,6 +5,7 @@ import { createHost, createRowsHost, createThreadedHost, type OwnedHost } from "
 import { simdFarthest } from "./farthest.js";
 import { simdKMeans, simdSeeding } from "./kmeans.js";
 import { simdChainLinkage, simdHeapLinkage, simdScreenedLinkage, simdTreeLinkage } from "./linkage.js";
+import { simdNeighbours } from "./neighbours.js";
 import { simdDetours, simdDistanceMatrix, simdDistances, simdMinPlus, simdMinPlusBoth } from "./pairs.js";
 import { simdScreen, simdScreening } from "./screen.js";
 import { simdMoments, simdProducts, simdProjections, simdSquares } from "./sums.js";
@@ -104,6 +105,7 @@ function kernelsOver(host: OwnedHost): Kernels {
     heapLinkage: simdHeapLinkage,
     treeLinkage: simdTreeLinkage,
     screenedLinkage: simdScreenedLinkage,
+    neighbours: simdNeighbours,
   };
   return { ...rowKernelsOver(host), pairs: bound(host, pairs) };
 }

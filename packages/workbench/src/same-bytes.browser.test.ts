@@ -3,13 +3,18 @@ import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { expect, test } from "vitest";
 import { webPort } from "./calls.js";
 import { createPool } from "./pool.js";
-import { digestOfRuns, EXPECTED_DIGEST } from "./testing/same-bytes.js";
+import { digestOfMaps, digestOfRuns, EXPECTED_DIGEST, EXPECTED_MAPS } from "./testing/same-bytes.js";
 
 const spawn = () => webPort(new Worker(new URL("./testing/browser-worker.ts", import.meta.url), { type: "module" }));
 
 test("plain and fast kernels give Node's bytes in Chromium", async () => {
   expect(await digestOfRuns({ kernels: plainKernels })).toBe(EXPECTED_DIGEST);
   expect(await digestOfRuns({ kernels: createSimdKernels() })).toBe(EXPECTED_DIGEST);
+});
+
+test("maps have Node's bytes in Chromium", async () => {
+  expect(await digestOfMaps(plainKernels)).toBe(EXPECTED_MAPS);
+  expect(await digestOfMaps(createSimdKernels())).toBe(EXPECTED_MAPS);
 });
 
 test.each([2])("%i real workers give the same bytes", async (size) => {

@@ -12,10 +12,17 @@ import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 import type { Output, Target } from "./outputs.js";
 
+const MAPS = ["auto", "components", "neighbourhoods"] as const;
+
 export const REPORT_FLAGS: readonly Flag[] = flagList({
   "--out, -o FILE": "write the labels as CSV (id,cluster) to FILE; - for standard output",
   "--report FILE": "write the full report to FILE as JSON",
   "--html FILE": "write one self-contained HTML page about the run to FILE",
+  "--map KIND": {
+    choices: MAPS,
+    description:
+      "the map of the page: components shows the directions of largest spread, neighbourhoods keeps near rows near; auto: neighbourhoods for more than 30 columns and at most 100,000 rows (default: auto)",
+  },
 });
 
 export const JSON_FLAG: Flag = { name: "json", description: "print the report on standard output as JSON" };
@@ -59,6 +66,7 @@ export async function reportOutputs(
             command: commandLine(),
             scale: textOf(values, "scale") ?? "none",
             kernels: createSimdKernels(),
+            map: MAPS.find((kind) => kind === textOf(values, "map")) ?? "auto",
             files: [instances.file, ...(listOf(values, "constraints") ?? [])],
           }),
           { pause, due: everyTurn(), signal: io.signal },

@@ -2,6 +2,7 @@
 import { badInput } from "../errors.js";
 import type { Arena, Block, F32, F64, Kernels, PairKernels } from "./kernels.js";
 import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "./linkages.js";
+import { plainNeighbours } from "./neighbours.js";
 import { plainDetours, plainDistanceMatrix, plainDistances, plainMinPlus, plainMinPlusBoth } from "./pairs.js";
 import { plainFarthest, plainKMeans, plainMoments, plainProducts, plainProjections, plainSeeding, plainSquares } from "./rows.js";
 
@@ -34,6 +35,7 @@ const plainPairs: PairKernels = {
   heapLinkage: plainHeapLinkage,
   treeLinkage: plainTreeLinkage,
   screenedLinkage: () => null,
+  neighbours: plainNeighbours,
 };
 
 /** Returns the pair kernels of `kernels`, or the plain pair kernels if `kernels` has no pair kernels. */

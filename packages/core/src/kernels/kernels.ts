@@ -169,6 +169,34 @@ export interface PairKernels {
     arena: Arena,
     items?: RowItems,
   ): ScreenedLinkage | null;
+
+  /** Opens the lists of the k nearest rows of each of n x d rows, k < n: see NeighbourSearch. All lists are empty at first. */
+  neighbours(x: F64 | F32, n: number, d: number, k: number, arena: Arena): NeighbourSearch;
+}
+
+/** Maximum number of fresh rows, and of known rows, that a join can have. */
+export const MOST_JOINED = 40;
+
+/**
+ * For each row the k nearest of the rows that it was compared with, by squared Euclidean distance, the lower row on ties. Missing entries are
+ * row -1 at distance Infinity. Lists do not depend on the order of the comparisons. Squares are summed in four lanes: column f adds to lane f
+ * mod 4, and the lanes are combined as (0 + 1) + (2 + 3).
+ */
+export interface NeighbourSearch {
+  /** Compares rows from … to-1 with all rows. */
+  compareAll(from: number, to: number): void;
+  /**
+   * Compares the rows of groups from … to-1 with each other. Group g contains the rows order[start[g]] … order[start[g + 1] - 1]. A row is
+   * in one group at most.
+   */
+  compareGroups(order: Int32Array, start: Int32Array, from: number, to: number): void;
+  /**
+   * Opens a round of joins. `fresh` and `known`: for each row at most MOST_JOINED rows, `width` places each, -1 at the places after the last
+   * row. For each row from … to-1, the returned function compares the row's fresh rows with each other and with its known rows.
+   */
+  openJoins(fresh: Int32Array, known: Int32Array, width: number, arena: Arena): (from: number, to: number) => void;
+  /** The lists, n x k, nearest rows first, as copies. */
+  lists(): { readonly rows: Int32Array; readonly squares: Float64Array };
 }
 
 /** A full matrix is filled in blocks of this many rows. */

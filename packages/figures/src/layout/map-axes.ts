@@ -1,7 +1,14 @@
 /** Chooses the two axes of the map, with names that say what they measure. */
 import { distancesOf, drain, type Instances, type Kernels, type Notation, type Points, type Steps } from "@coterie/core/internal";
 import type { RowComparison } from "@coterie/core/layout";
-import { PLAIN_COLUMNS, principalComponentsSteps, principalCoordinatesSteps, strongestColumns } from "@coterie/core/layout";
+import {
+  neighbourhoodsSteps,
+  PLAIN_COLUMNS,
+  prefersNeighbourhoods,
+  principalComponentsSteps,
+  principalCoordinatesSteps,
+  strongestColumns,
+} from "@coterie/core/layout";
 import { formatCount, formatShare } from "./text.js";
 
 export interface MapAxes {
@@ -23,13 +30,41 @@ export function mapAxes(points: Instances, seen: RowComparison = PLAIN_COLUMNS):
   return drain(mapAxesSteps(points, seen));
 }
 
-export function* mapAxesSteps(points: Instances, seen: RowComparison = PLAIN_COLUMNS, kernels?: Kernels): Steps<MapAxes> {
+/** Which map a page shows. auto: neighbourhoods of wide tables, components of all other tables. */
+export type MapKind = "auto" | "components" | "neighbourhoods";
+
+export function* mapAxesSteps(
+  points: Instances,
+  seen: RowComparison = PLAIN_COLUMNS,
+  kernels?: Kernels,
+  kind: MapKind = "components",
+): Steps<MapAxes> {
+  if (kind === "neighbourhoods" || (kind === "auto" && !seen.between && prefersNeighbourhoods(points)))
+    return yield* neighbourhoodAxes(points, seen, kernels, kind === "auto");
   const captions = seen.caption === undefined ? [] : [seen.caption];
   if (seen.between) return yield* distanceAxes(seen.between, points, seen.axis, captions);
   if (points.distances && points.d === 0)
     return yield* distanceAxes(distancesOf(points, undefined).between, points, "distances", []);
   const plain = seen.view ? undefined : twoColumns(points);
   return plain ?? (yield* componentAxes(points, seen, captions, kernels));
+}
+
+/** Places rows so that near rows of the table are near on the map. `chosen`: nobody asked for this kind of map. */
+function* neighbourhoodAxes(
+  points: Instances,
+  seen: RowComparison,
+  kernels: Kernels | undefined,
+  chosen: boolean,
+): Steps<MapAxes> {
+  const at = yield* neighbourhoodsSteps(points, seen, kernels ? { kernels } : {});
+  const axis = (which: 0 | 1) => Float64Array.from({ length: points.n }, (_, i) => at[2 * i + which]!);
+  const captions = [
+    "The map shows neighbourhoods: near rows are alike, and long distances mean little.",
+    ...(chosen ? [`It was chosen because two components show little of ${formatCount(points.d)} columns.`] : []),
+    ...(seen.caption === undefined ? [] : [seen.caption]),
+  ];
+  const name = (which: number) => `neighbourhoods${seen.by === "" ? "" : `, by ${seen.by}`}, axis ${which}`;
+  return { x: axis(0), y: axis(1), xName: name(1), yName: name(2), sameUnit: true, captions };
 }
 
 function* componentAxes(

@@ -23,7 +23,7 @@ import {
 } from "@coterie/core/internal";
 import { comparisonOf, type RowComparison } from "@coterie/core/layout";
 import { faintClusters, layOut } from "../layout/dendrogram.js";
-import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
+import { type MapAxes, type MapKind, mapAxesSteps } from "../layout/map-axes.js";
 import { brokenByCluster, clustersInColumns, highest, MANY_CLUSTERS, meanDistances } from "../layout/notable-clusters.js";
 import { type NumericProfile, type Profile, profilesSteps } from "../layout/profile.js";
 import { counted, cutMiddle, formatCount, formatMean, formatNumber, formatShare, formatValue } from "../layout/text.js";
@@ -61,7 +61,9 @@ export interface HtmlReportOptions {
   readonly files?: readonly string[];
   /** `auto` (the default) uses the theme of the reader's system. */
   readonly theme?: "auto" | "light" | "dark";
-  /** The kernels that compute the map. The page is the same with every set of kernels. */
+  /** The kind of map, default components. auto: neighbourhoods if there are more than 30 columns and at most 100,000 rows. */
+  readonly map?: MapKind;
+  /** The kernels for computing the map. The page is the same with any kernels. */
   readonly kernels?: Kernels;
 }
 
@@ -124,9 +126,8 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
   const broken = brokenCount(violations);
   const seen = comparisonOf({ ...report, options: report.options ?? {} }, instances);
-  // Pages about duplicates have no map and no profiles. On a map, a group of duplicates is one point, and profiles of thousands of clusters
-  // are useless.
-  const axes = report.matches ? null : yield* mapAxesSteps(instances, seen, options.kernels);
+  // Pages about duplicates have no map: a group of duplicates is one point, and profiles of thousands of clusters say nothing.
+  const axes = report.matches ? null : yield* mapAxesSteps(instances, seen, options.kernels, options.map);
   const columns = report.matches ? [] : yield* profilesSteps(instances, labels, report.sizes.length);
   const texts = report.words ? yield* textsInClustersSteps(instances, labels, report.sizes.length) : null;
   return {

@@ -13,6 +13,7 @@ export {
   treeOpen,
 } from "./linkage/linkages";
 export { matrixPack32, matrixRows32, matrixRows64, matrixRows64To32 } from "./matrix";
+export { neighboursAll, neighboursInGroups, neighboursJoin, neighboursPack } from "./neighbours";
 export * from "./pass";
 export * from "./paths";
 // Exported only so that the compiler does not inline it into its single caller here, which would make the caller slower.

@@ -10,9 +10,9 @@ import { useGroups, useLinks } from "../page/shown.js";
 import { relationOf, settledBySame } from "../state/knowledge.js";
 import { layersOf, type MapLink, manyAtRest, NOTHING_LIT, pathOf } from "../state/links.js";
 import { idOf, rowsOf } from "../state/lookups.js";
-import type { Layout, RowId } from "../state/model.js";
+import type { Layout, ProjectState, RowId } from "../state/model.js";
 import { type Box, toScreen, type View, withInSight, zoomed } from "../state/view.js";
-import { Button, Cap, IconButton } from "../ui/controls.js";
+import { Button, Cap, IconButton, Meter } from "../ui/controls.js";
 import { cell, listed, shortNames } from "../ui/format.js";
 import { Waiting } from "../ui/waiting.js";
 import { css } from "./drawing/colours.js";
@@ -39,7 +39,11 @@ const STILL_MS = 80;
 const DASHES = { must: [], cannot: [4, 3], relative: [1, 3] } as const;
 
 export function MapStage({ drawer }: { readonly drawer: { readonly open: boolean; readonly toggle: () => void } }) {
-  const { layout, table } = useProject((state) => ({ layout: state.layout, table: state.table }));
+  const { layout, table, drawing } = useProject((state) => ({
+    layout: state.layout,
+    table: state.table,
+    drawing: state.drawing,
+  }));
   const [view, setView] = useState<View | null>(null);
   const handle = useRef<PlotHandle | null>(null);
   const { store } = useSession();
@@ -65,6 +69,7 @@ export function MapStage({ drawer }: { readonly drawer: { readonly open: boolean
   return (
     <main className="stage">
       <MapTools onZoom={zoom} onFit={() => setView(null)} drawer={drawer} />
+      {drawing && <Drawing progress={drawing} />}
       {table ? (
         <div className="rows-area">
           <RowTable />
@@ -77,6 +82,22 @@ export function MapStage({ drawer }: { readonly drawer: { readonly open: boolean
       )}
       <Legend />
     </main>
+  );
+}
+
+/** The progress of a map of neighbourhoods that takes longer than a second. */
+function Drawing({ progress: { phase, done, total } }: { readonly progress: NonNullable<ProjectState["drawing"]> }) {
+  const { actions } = useSession();
+  const share = total ? done / total : 0;
+  const words = phase === "neighbours" ? "Finding near rows" : "Drawing the map";
+  return (
+    <div className="pad progress drawing" role="status">
+      <span className="cut quiet">{words}</span>
+      <Button look="ghost small-button" title="Stop, and show principal components" onClick={() => void actions.stopMap()}>
+        Stop
+      </Button>
+      <Meter share={share} active label={`${words}: ${Math.round(share * 100)}%`} />
+    </div>
   );
 }
 

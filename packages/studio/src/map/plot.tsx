@@ -206,6 +206,13 @@ function Grid({ layout, view, box, plain }: GridProps) {
   const [left, top] = toData(view, box, MARGIN.left, 0);
   const [right, bottom] = toData(view, box, box.width, box.height - MARGIN.bottom);
   const [across, up] = layout.axes;
+  // The axes of neighbourhoods measure nothing, so there are no ticks.
+  if (layout.space === "neighbourhoods")
+    return plain ? null : (
+      <text className="axis" x={box.width - 12} y={box.height - 12} textAnchor="end">
+        {cutMiddle(layout.notice ?? across.title, Math.floor(box.width / LETTER))}
+      </text>
+    );
   return (
     <g>
       {ticks(left, right, box.width).map((x) => {

@@ -103,21 +103,28 @@ function colouringOf(key: string): Colouring {
 
 function AxesPicker() {
   const { actions } = useSession();
-  const { axes, columns, runs, layout } = useProject((state) => ({
+  const { axes, columns, runs, layout, hasConstraints } = useProject((state) => ({
     axes: state.axes,
     columns: state.columns,
     runs: state.runs,
     layout: state.layout,
+    hasConstraints:
+      state.knowledge.constraints.length > 0 || (state.axes.space === "neighbourhoods" && state.axes.by === "knowledge"),
   }));
   const numeric = columns.filter(({ kind }) => kind === "number" || kind === "date").map(({ name }) => name);
   const run = newestDone(runs);
   const main: Choice<string>[] = [
-    { value: "features", label: axes.space === "features" && layout ? axesTitle(layout.title) : "PCA 1 × 2" },
+    {
+      value: "features",
+      label: axes.space === "features" && layout?.space === "features" ? axesTitle(layout.title) : "PCA 1 × 2",
+    },
+    { value: "neighbourhoods rows", label: "Neighbourhoods" },
+    ...(hasConstraints ? [{ value: "neighbourhoods knowledge", label: "Neighbourhoods by knowledge" }] : []),
     ...(run ? [{ value: `run ${run.number}`, label: `Metric of Run ${run.number}` }] : []),
   ];
   if (axes.space !== "columns") {
     const columnsChoice = numeric.length >= 2 ? [{ value: "columns", label: "Two columns" }] : [];
-    const value = axes.space === "run" ? `run ${axes.run}` : "features";
+    const value = wordOf(axes);
     return (
       <Picker
         name="Axes"
@@ -152,8 +159,15 @@ function axesTitle(title: string): string {
   return title === "Principal components" ? "PCA 1 × 2" : title;
 }
 
+function wordOf(axes: Axes): string {
+  if (axes.space === "run") return `run ${axes.run}`;
+  return axes.space === "neighbourhoods" ? `neighbourhoods ${axes.by}` : "features";
+}
+
 function axesOf(word: string, numeric: readonly string[]): Axes {
   if (word === "columns") return { space: "columns", x: numeric[0]!, y: numeric[1]! };
+  if (word.startsWith("neighbourhoods "))
+    return { space: "neighbourhoods", by: word.endsWith("knowledge") ? "knowledge" : "rows" };
   return word.startsWith("run ") ? { space: "run", run: Number(word.slice(4)) } : { space: "features" };
 }
 

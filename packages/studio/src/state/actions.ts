@@ -11,6 +11,7 @@ import {
   type ReadingChange,
   type Standing,
 } from "@coterie/workbench/protocol";
+import { rememberAxes } from "./app-state.js";
 import { changeWords, newsOf } from "./knowledge.js";
 import type { Axes, Colouring, Lit, MethodChoice, ProjectState, Toast } from "./model.js";
 
@@ -190,7 +191,7 @@ function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (err
 
 const NO_PICKS = { picks: [], third: false, labelling: false } as const;
 
-function rowActions({ store, refresh, loadResult, loadValues }: Loading) {
+function rowActions({ store, id, refresh, loadResult, loadValues }: Loading) {
   return {
     pick: (row: number, add: boolean): void =>
       store.set(({ picks, third }) => ({ ...NO_PICKS, picks: pickedWith(picks, row, add || third), cursor: row })),
@@ -206,6 +207,7 @@ function rowActions({ store, refresh, loadResult, loadValues }: Loading) {
     },
     look: async (axes: Axes): Promise<void> => {
       store.set({ axes });
+      rememberAxes(id, axes);
       await refresh.layout();
     },
   };
@@ -241,6 +243,7 @@ function runActions({ store, client, id, refresh, signal }: Loading, me: () => s
     },
     cancel: (run: number) => call("cancelRun", { project: id, run }, { signal }).then(put, fail),
     advise: (k: number) => call("advise", { project: id, k }, { signal }).then((advice) => store.set({ advice }), fail),
+    stopMap: () => call("stopMap", { project: id }, { signal }).then(() => undefined, fail),
     stopAdvice: () => call("stopAdvice", { project: id }, { signal }).then(refresh.advice, fail),
     name: (run: number, names: readonly (string | null)[]) =>
       call("nameClusters", { project: id, run, names: [...names] }, { signal }).then(put, fail),

@@ -1,6 +1,6 @@
 /** The state of the page outside any project: the user's name, and the projects and samples that can be opened. */
 import type { Client } from "./client.js";
-import type { AppState } from "./model.js";
+import type { AppState, Axes, ProjectState } from "./model.js";
 import { problemOf } from "./problems.js";
 import type { Store } from "./store.js";
 
@@ -33,6 +33,25 @@ function write(key: string, value: string): void {
   } catch {
     // The browser can forbid storage. Then the choice is lost when the page is closed.
   }
+}
+
+const AXES = "coterie.axes ";
+
+/** The axes that this browser showed last for a project. Axes of a run are not remembered, because runs can be deleted. */
+export function rememberedAxes(project: string, columns: ProjectState["columns"]): Axes {
+  const [space, ...names] = JSON.parse(read(AXES + project) ?? "[]") as string[];
+  if (space === "features") return { space };
+  if (space === "neighbourhoods") return { space, by: names[0] === "knowledge" ? "knowledge" : "rows" };
+  const [x, y] = names;
+  const isColumn = (name: string | undefined) => columns.some((column) => column.name === name);
+  return space === "columns" && isColumn(x) && isColumn(y) ? { space, x: x!, y: y! } : { space: "auto" };
+}
+
+export function rememberAxes(project: string, axes: Axes): void {
+  const { space } = axes;
+  if (space === "run" || space === "auto") return;
+  const names = space === "columns" ? [axes.x, axes.y] : space === "neighbourhoods" ? [axes.by] : [];
+  write(AXES + project, JSON.stringify([space, ...names]));
 }
 
 export function setName(app: Store<AppState>, me: string): void {

@@ -52,7 +52,10 @@ export type Colouring =
   | { readonly by: "nothing" };
 
 export type Axes =
+  /** The studio's choice: neighbourhoods for many columns, else components. */
+  | { readonly space: "auto" }
   | { readonly space: "features" }
+  | { readonly space: "neighbourhoods"; readonly by: "rows" | "knowledge" }
   | { readonly space: "run"; readonly run: number }
   | { readonly space: "columns"; readonly x: string; readonly y: string };
 
@@ -92,6 +95,8 @@ export interface ProjectState {
   readonly rowOf: RowIndex;
   readonly axes: Axes;
   readonly layout: Layout | null;
+  /** How far the map of neighbourhoods is; null if none is being drawn, or if it takes less than a second. */
+  readonly drawing: RunReply["progress"];
   readonly knowledge: KnowledgeReply;
   readonly diagnosis: DiagnosisReply | null;
   /** The newest comparison of methods on held-out answers; null if nobody asked for it. */

@@ -1,9 +1,9 @@
 /** An open project in the page: its state, which events from the server keep up to date, and all actions of the user. */
 import { nextTurn } from "@coterie/data/browser";
-import type { Project, ProjectEvent, RunReply } from "@coterie/workbench/protocol";
+import { type Project, type ProjectEvent, ReplyError, type RunReply } from "@coterie/workbench/protocol";
 import { type Actions, createActions, type Tell } from "./actions.js";
+import { rememberedAxes } from "./app-state.js";
 import type { Client } from "./client.js";
-
 import { clusteredLabels, newestDone, rowIndex } from "./lookups.js";
 import type { Axes, Colouring, Layout, ProjectState, RowId, RunResult } from "./model.js";
 import { floatsFrom } from "./numbers.js";
@@ -94,8 +94,9 @@ function firstState(
     columns,
     ids,
     rowOf: rowIndex(project.rows, ids),
-    axes: { space: "features" },
+    axes: rememberedAxes(project.id, columns),
     layout: null,
+    drawing: null,
     knowledge,
     diagnosis: null,
     advice: null,
@@ -145,19 +146,35 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
       if (known.upTo < store.get().knowledge.upTo) return;
       store.set({ knowledge: known });
       void diagnosis();
+      const { axes } = store.get();
+      if (axes.space === "neighbourhoods" && axes.by === "knowledge") void layout();
     }),
   );
-  const layout = coalesce(() =>
+  /** Whether somebody stopped the map: components are shown instead. */
+  let stopped = false;
+  const layout: () => Promise<void> = coalesce(() =>
     quiet(async () => {
       const { axes } = store.get();
-      const reply = await call("map", { project: id, ...mapInput(axes) }, { signal });
-      // Let the page respond before each step that goes over all rows.
+      const reply = await call("map", { project: id, ...mapInput(axes) }, { signal }).catch((error: unknown) => {
+        stopped = isStopped(error);
+        if (stopped) return null;
+        throw error;
+      });
+      if (reply === null) return;
+      // Pause before each step over all rows, so that the page can respond.
       await nextTurn();
       const xy = floatsFrom(reply.xy);
       await nextTurn();
       boundsOf(xy);
       await nextTurn();
-      if (store.get().axes === axes) store.set({ layout: { ...reply, xy } satisfies Layout });
+      if (store.get().axes !== axes) return;
+      const chosen = axes.space === "auto" ? { axes: axesOfSpace(reply.space) } : {};
+      store.set({ ...chosen, layout: { ...reply, xy } satisfies Layout });
+    }).then(() => {
+      if (!stopped) return;
+      stopped = false;
+      store.set({ axes: { space: "features" }, drawing: null });
+      void layout();
     }),
   );
   const project = coalesce(() =>
@@ -229,8 +246,17 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
   return { signal, client, id, store, refresh, loadResult, loadValues };
 }
 
+function axesOfSpace(space: string): Axes {
+  return space === "neighbourhoods" ? { space, by: "rows" } : { space: "features" };
+}
+
+function isStopped(error: unknown): boolean {
+  return error instanceof ReplyError && error.problem.code === "cancelled";
+}
+
 function mapInput(axes: Axes) {
   if (axes.space === "columns") return { space: axes.space, x: axes.x, y: axes.y };
+  if (axes.space === "neighbourhoods") return { space: axes.space, by: axes.by };
   return axes.space === "run" ? { space: axes.space, run: axes.run } : { space: axes.space };
 }
 
@@ -280,6 +306,9 @@ function hear(event: ProjectEvent, { store, refresh, loadResult }: Loading): voi
       return;
     case "advice":
       store.set({ advice: event.advice });
+      return;
+    case "map":
+      store.set({ drawing: event.progress });
       return;
     case "run": {
       const runs = [...state.runs.filter(({ number }) => number !== event.run.number), event.run].sort(

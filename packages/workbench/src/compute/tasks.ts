@@ -3,6 +3,7 @@
 import {
   badInput,
   type Contradiction,
+  closeConstraints,
   contradictionFacts,
   type Diagnosis,
   type DroppedConstraint,
@@ -19,6 +20,7 @@ import {
 } from "@coterie/core/internal";
 import {
   comparisonOf,
+  neighbourhoodsSteps,
   PLAIN_COLUMNS,
   principalComponentsSteps,
   principalCoordinatesSteps,
@@ -174,6 +176,7 @@ function withContradictions(found: Diagnosis, aside: readonly Contradiction[], i
 type MapInput =
   | { readonly space: "features" }
   | { readonly space: "run"; readonly report: Pick<Report, "algorithm" | "options" | "metric" | "sizes"> }
+  | NeighbourhoodInput
   | { readonly space: "columns"; readonly x: string; readonly y: string };
 
 interface MapOutput extends Omit<MapReply, "xy"> {
@@ -192,9 +195,32 @@ async function mapTask(loaded: TaskTable, input: MapInput, watch: Watch): Promis
     const axis = (title: string) => ({ title, share: null });
     return { space: "columns", title: `${input.x} and ${input.y}`, axes: [axis(input.x), axis(input.y)], n: instances.n, xy };
   }
+  if (input.space === "neighbourhoods") return await neighbourhoodMap(loaded, input, watch);
   const seen = input.space === "run" ? comparisonOf(input.report, instances) : PLAIN_COLUMNS;
   const place = await drive(placed(instances, seen), { pause: host.pause, due: everyTurn(), ...watch });
   return { space: input.space, n: instances.n, ...place };
+}
+
+interface NeighbourhoodInput {
+  readonly space: "neighbourhoods";
+  /** Constraints that pull and push; null to place rows by their columns alone. */
+  readonly active: readonly ActiveConstraint[] | null;
+  /** An earlier map of these rows, NaN for new rows. */
+  readonly before: Float32Array | null;
+}
+
+async function neighbourhoodMap(loaded: TaskTable, { active, before }: NeighbourhoodInput, watch: Watch): Promise<MapOutput> {
+  const { instances, host } = loaded;
+  const closure = active ? closeConstraints(consistentPart(knownAt(loaded, active).set).set) : null;
+  const steps = neighbourhoodsSteps(instances, PLAIN_COLUMNS, {
+    kernels: host.kernels(),
+    ...(before ? { before } : {}),
+    ...(closure ? { closure } : {}),
+  });
+  const xy = await drive(steps, { pause: host.pause, due: everyTurn(), ...watch });
+  const axis = { title: "Near rows are alike; axes and long distances have no unit", share: null };
+  const title = closure ? "Neighbourhoods, by knowledge" : "Neighbourhoods";
+  return { space: "neighbourhoods", title, axes: [axis, axis], n: instances.n, xy: Float32Array.from(xy) };
 }
 
 type Placed = Pick<MapOutput, "title" | "axes" | "xy">;

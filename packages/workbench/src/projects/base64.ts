@@ -14,7 +14,13 @@ export function int32sFrom(encoded: string): Int32Array {
   return Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(4 * i, true));
 }
 
-/** Number of bytes that are converted by one call, because a call can only have a limited number of arguments. */
+export function float32sFrom(encoded: string): Float32Array {
+  const bytes = Uint8Array.from(atob(encoded), (sign) => sign.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  return Float32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getFloat32(4 * i, true));
+}
+
+/** Characters converted per call, because the number of arguments of a call is limited. */
 const PIECE = 8_192;
 
 function text(values: ArrayLike<number>, put: (view: DataView, at: number, value: number) => void): string {

@@ -125,7 +125,7 @@ interface Subscriber {
 const MOST_WAITING = 1_000;
 
 /** Kinds of events of which only the newest matters. */
-const ONLY_NEWEST: ReadonlySet<ProjectEvent["type"]> = new Set(["knowledge", "project", "advice"]);
+const ONLY_NEWEST: ReadonlySet<ProjectEvent["type"]> = new Set(["knowledge", "project", "advice", "map"]);
 
 export function createProjectEvents() {
   const subscribers = new Map<string, Set<Subscriber>>();

@@ -1,5 +1,6 @@
 /** An open project: its log, its table, its runs and its advice. Most of its methods are the handlers of routes about a project. */
 import { badOption, CoterieError, type Report } from "@coterie/core/internal";
+import { prefersNeighbourhoods } from "@coterie/core/layout";
 import type { TableFacts } from "../compute/tasks.js";
 import { ConstraintLog } from "../log/constraint-log.js";
 import type { AdviceReply } from "../protocol/advice.js";
@@ -16,6 +17,7 @@ import type { StoredProject } from "../store/store.js";
 import { float32Text } from "./base64.js";
 import { type Context, missingData } from "./context.js";
 import { CurrentTable } from "./current-table.js";
+import { Neighbourhoods } from "./neighbourhoods.js";
 import { badRequest, conflict, notFound, replyTo } from "./problems.js";
 import { changedReading } from "./readings.js";
 import { Runs } from "./runs.js";
@@ -36,7 +38,8 @@ export class OpenProject {
   readonly id: string;
   readonly runs: Runs;
   readonly advice: Advice;
-  /** The entries of the log that have been read from the store. */
+  readonly neighbourhoods: Neighbourhoods;
+  /** The entries of the log that were read from the store so far. */
   readonly #entries: Entry[] = [];
   #table: { readonly key: string; readonly opened: Promise<CurrentTable> } | null = null;
   /** The promise of the newest change of the project. The next change waits for it. */
@@ -47,6 +50,7 @@ export class OpenProject {
     this.id = id;
     this.runs = new Runs(this);
     this.advice = new Advice(this);
+    this.neighbourhoods = new Neighbourhoods(this);
   }
 
   stored(): Promise<StoredProject> {
@@ -91,7 +95,7 @@ export class OpenProject {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.runs.close(), this.advice.reset()]);
+    await Promise.all([this.runs.close(), this.advice.reset(), this.neighbourhoods.stop()]);
   }
 
   /* What lists and pages show of a project. */
@@ -221,16 +225,28 @@ export class OpenProject {
   }
 
   async map(stored: StoredProject, request: RouteRequest<"map">): Promise<RouteReply<"map">> {
-    const { input, read } = await this.#mapInput(stored, request);
+    if (request.space === "auto") return await this.#chosenMap(stored, request);
+    if (request.space === "neighbourhoods") return await this.neighbourhoods.draw(stored, request);
+    const { input, read } = await this.#mapInput(stored, { ...request, space: request.space });
     const { xy, ...reply } = await this.context.run(read, "map", input);
     return { ...reply, xy: float32Text(xy) };
   }
 
-  /**
-   * The input of the map task, and the reading of the table for it. A distance that a run learned is only valid for the columns of this
-   * run.
-   */
-  async #mapInput(stored: StoredProject, { space, x, y, run }: RouteRequest<"map">) {
+  /** The kind of map that suits the table: neighbourhoods for many columns, if a map of them was not stopped. */
+  async #chosenMap(stored: StoredProject, request: RouteRequest<"map">): Promise<RouteReply<"map">> {
+    const { n, features } = await this.context.factsOf(stored);
+    const isWide = prefersNeighbourhoods({ n, d: features.length });
+    const reply = await this.map(stored, { ...request, space: isWide ? "neighbourhoods" : "features" });
+    if (!isWide) return reply;
+    const notice = `With ${features.length} columns, two components show little: the map shows neighbourhoods. Axes has other maps.`;
+    return { ...reply, notice };
+  }
+
+  /** The input of the map, and the reading of the table for it. A learned distance is about the columns that its run had. */
+  async #mapInput(
+    stored: StoredProject,
+    { space, x, y, run }: RouteRequest<"map"> & { readonly space: "features" | "run" | "columns" },
+  ) {
     if (space === "columns") {
       if (x === undefined || y === undefined) throw badRequest("Name the two columns: x and y.");
       await this.#checkColumn(stored, x);

@@ -65,6 +65,10 @@ const projectRoutes: ProjectRoutes = {
   findRows: ({ context }, stored, { text, most }) => context.run(stored, "find", { text, most }),
   values: (project, stored, { column }) => project.values(stored, column),
   map: (project, stored, request) => project.map(stored, request),
+  stopMap: async ({ neighbourhoods }) => {
+    await neighbourhoods.stop();
+    return { ok: true };
+  },
   knowledge: async (project, stored, { by }) => (await project.table(stored)).log.reply(by),
   entries: async (project, _, { since }) => (await project.entries()).slice(since),
   append: (project, stored, { entries }) => project.append(stored, entries),

@@ -11,6 +11,8 @@ export const event = z.discriminatedUnion("type", [
   z.object({ type: z.literal("run"), run }),
   z.object({ type: z.literal("progress"), run: runNumber, progress }),
   z.object({ type: z.literal("advice"), advice }),
+  /** The map of neighbourhoods is being drawn; null when it ended. */
+  z.object({ type: z.literal("map"), progress: progress.nullable() }),
   z.object({ type: z.literal("gone") }),
 ]);
 

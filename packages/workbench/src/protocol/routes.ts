@@ -102,15 +102,25 @@ export const routes = {
   map: {
     method: "GET",
     path: "/api/projects/{project}/map",
-    summary: "where rows lie: under the distance in use, a run's metric, or two columns",
+    summary:
+      "where rows lie: components of the features or of a run's metric, neighbourhoods, or two columns; auto: neighbourhoods for many columns",
     params: at,
     query: z.object({
-      space: z.enum(["features", "run", "columns"]).default("features"),
+      space: z.enum(["auto", "features", "neighbourhoods", "run", "columns"]).default("features"),
+      /** Neighbourhoods: whether constraints pull rows together and push rows apart. */
+      by: z.enum(["rows", "knowledge"]).default("rows"),
       run: z.coerce.number().int().min(1).optional(),
       x: name.optional(),
       y: name.optional(),
     }),
     reply: mapReply,
+  },
+  stopMap: {
+    method: "DELETE",
+    path: "/api/projects/{project}/map",
+    summary: "stops drawing the map of neighbourhoods",
+    params: at,
+    reply: done,
   },
   knowledge: {
     method: "GET",

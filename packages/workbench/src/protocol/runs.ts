@@ -78,6 +78,8 @@ export const mapReply = z.object({
   ]),
   n: z.int(),
   xy: float32s,
+  /** Why the map is of this kind, if nobody chose the kind. */
+  notice: z.string().optional(),
 });
 
 export type MapReply = z.infer<typeof mapReply>;

@@ -1,13 +1,17 @@
 /** Runs whose bytes must not depend on the engine, the kernels, the threads or the workers; and their digest. */
 import {
   type ConstraintSet,
+  closeConstraints,
+  drain,
   generateConstraints,
   type Instances,
   type Kernels,
+  nearestRowSteps,
   pointsFromRows,
   type Result,
   randomFrom,
 } from "@coterie/core/internal";
+import { neighbourhoodsSteps, PLAIN_COLUMNS } from "@coterie/core/layout";
 import type { Pool } from "../pool.js";
 import { run } from "../run.js";
 
@@ -63,6 +67,26 @@ export async function digestOfRuns(surroundings: Surroundings): Promise<string> 
     const { result } = await run(instances, knownAbout(instances), { algorithm, options, seed: 5 }, { ...surroundings, pause });
     for (const byte of bytesOf(result)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   }
+  return hash.toString(16).padStart(8, "0");
+}
+
+/** The digest of the maps below, as first computed with the plain kernels in Node. */
+export const EXPECTED_MAPS = "c1c1b24b";
+
+/** Neighbourhoods from exact lists and from approximate lists, cold and from earlier positions. */
+export async function digestOfMaps(kernels: Kernels): Promise<string> {
+  const random = randomFrom(21);
+  const [n, d] = [1_500, 12];
+  const x = Float64Array.from({ length: n * d }, (_, p) => random.normal() + ((Math.floor(p / d) + p) % 5));
+  const seen = PLAIN_COLUMNS;
+  const points = pointsFromRows(Array.from({ length: n }, (_, i) => [...x.subarray(i * d, (i + 1) * d)]));
+  const cold = drain(neighbourhoodsSteps(points, seen, { kernels }));
+  const closure = closeConstraints(knownAbout(points));
+  const warm = drain(neighbourhoodsSteps(points, seen, { kernels, before: Float32Array.from(cold), closure }));
+  const { distances } = drain(nearestRowSteps({ n, d, x }, 8, { kernels, exactRows: 100 }));
+  let hash = 0x811c9dc5;
+  for (const part of [cold, warm, distances])
+    for (const byte of new Uint8Array(part.buffer)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash.toString(16).padStart(8, "0");
 }
 

@@ -37,14 +37,15 @@ export function* scaleSteps(n: number, between: Between): Generator<Step, Float6
 
 type Between = (i: number, j: number) => number;
 
-interface Nearest {
+export interface Nearest {
   /** Number of neighbours that are listed for each row. Row i has the entries i · most … (i + 1) · most - 1. */
   readonly most: number;
   readonly row: Int32Array;
   readonly distance: Float64Array;
 }
 
-function* nearestSteps(n: number, count: number, between: Between): Generator<Step, Nearest, void> {
+/** The `count` nearest rows of each row by any distance, nearest first, lower rows first on ties. Compares all pairs. */
+export function* nearestSteps(n: number, count: number, between: Between): Generator<Step, Nearest, void> {
   const most = Math.min(count, n - 1);
   const row = new Int32Array(n * most).fill(-1);
   const distance = new Float64Array(n * most).fill(Infinity);

@@ -10,17 +10,13 @@ import type { Metric } from "../../../kernels/kernels.js";
 import type { Instances } from "../../../model/points.js";
 import type { Step, Steps } from "../../../steps/index.js";
 import { forest, join, rootOf } from "../../../structures/components.js";
-import { boxesSquare, boxSquare, type KdTree, kdTree, parentsOf, rowSquare } from "../../../structures/kd-tree.js";
+import { boxesSquare, boxSquare, type KdTree, kdTree, rowSquare } from "../../../structures/kd-tree.js";
 import { distancesOf as measure } from "../../distance-between.js";
 import { distanceAt } from "../../given-distances.js";
+import { type Neighbours, nearestPlaceSteps } from "../../neighbours/tree-neighbours.js";
 import { costOfDistance } from "../../row-distances.js";
 
-/** Stack of nodes for the traversal of a k-d tree, at most one per level. A tree of 2³¹ rows has fewer than 256 levels. */
-const open = new Int32Array(256);
-
-const least = new Float64Array(256);
-
-/** Above this number of columns no k-d tree is used: its bounding boxes almost never save a distance computation. */
+/** With more columns, the bounding boxes of the k-d tree almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
 /** Number of nearest neighbours per row that are listed for plain distances. With core distances, `minSamples` neighbours are listed. */
 const FEW = 4;
@@ -40,7 +36,7 @@ export function* spanningMergeSteps(points: Instances, metric: Metric, minSample
     return yield* primSteps(n, core, distancesOf, cost);
   }
   const tree = kdTree(points);
-  const nearby = yield* neighbourSteps(tree, k === 0 ? Math.min(FEW, n - 1) : k);
+  const nearby = yield* nearestPlaceSteps(tree, k === 0 ? Math.min(FEW, n - 1) : k);
   const core = coreSquares(tree, nearby, k);
   const edges = yield* boruvkaSteps(tree, core, nearby);
   return rawMerges(edges, tree, core, metric === "euclidean" ? Math.sqrt : (square) => square);
@@ -451,105 +447,4 @@ function rowDistances(points: Instances, metric: Metric): RowDistances {
     for (let i = 0; i < n; i++) into[i] = between(row, i);
   };
   return { distancesOf, cost: costOfDistance(points) };
-}
-
-/* The nearest neighbours of every row, from a k-d tree. */
-
-interface Neighbours {
-  readonly k: number;
-  /** The k nearest rows of each row, nearest first, n x k. Rows are given by their places, the indices in the k-d tree. */
-  readonly places: Int32Array;
-  /** The squared distances to the rows in `places`, n x k. */
-  readonly squares: Float64Array;
-}
-
-/**
- * Finds the k nearest neighbours of every row. The rows of a leaf search together: first in their own leaf, then in the sibling subtrees on
- * the path to the root.
- */
-function* neighbourSteps(tree: KdTree, k: number): Generator<Step, Neighbours, void> {
-  const { n, nodes, second } = tree;
-  const found: Neighbours = { k, places: new Int32Array(n * k).fill(-1), squares: new Float64Array(n * k).fill(Infinity) };
-  const parent = parentsOf(tree);
-  let work = 0;
-  for (let leaf = 0; leaf < nodes; leaf++) {
-    if (second[leaf]! >= 0) continue;
-    if (work > WORK_PER_STEP) {
-      work = 0;
-      yield { phase: "neighbours", done: tree.from[leaf]!, total: n };
-    }
-    work += searchLeaf(tree, found, leaf, leaf);
-    for (let node = leaf; node > 0; node = parent[node]!) {
-      const above = parent[node]!;
-      work += searchBelow(tree, found, leaf, node === above + 1 ? second[above]! : above + 1);
-    }
-  }
-  return found;
-}
-
-/** Searches neighbours for the rows of a leaf in all leaves below a node, nearer boxes first. Returns how many numbers were read. */
-function searchBelow(tree: KdTree, found: Neighbours, leaf: number, node: number): number {
-  const { d, second, boxes } = tree;
-  let work = d;
-  let depth = 0;
-  open[0] = node;
-  least[0] = boxesSquare(boxes, leaf, node, d);
-  let limit = longestOf(tree, found, leaf);
-  while (depth >= 0) {
-    const v = open[depth]!;
-    const bound = least[depth--]!;
-    if (bound >= limit) continue;
-    const other = second[v]!;
-    if (other < 0) {
-      work += searchLeaf(tree, found, leaf, v);
-      limit = longestOf(tree, found, leaf);
-      continue;
-    }
-    const [one, two] = [boxesSquare(boxes, leaf, v + 1, d), boxesSquare(boxes, leaf, other, d)];
-    work += 2 * d;
-    const isFirstNear = one <= two;
-    open[++depth] = isFirstNear ? other : v + 1;
-    least[depth] = isFirstNear ? two : one;
-    open[++depth] = isFirstNear ? v + 1 : other;
-    least[depth] = isFirstNear ? one : two;
-  }
-  return work;
-}
-
-function longestOf({ from, to }: KdTree, { k, squares }: Neighbours, leaf: number): number {
-  let longest = 0;
-  for (let p = from[leaf]!; p < to[leaf]!; p++) if (squares[p * k + k - 1]! > longest) longest = squares[p * k + k - 1]!;
-  return longest;
-}
-
-function searchLeaf({ d, x, from, to, boxes }: KdTree, { k, places, squares }: Neighbours, leaf: number, v: number): number {
-  const end = to[v]!;
-  const first = from[v]!;
-  let work = 0;
-  for (let p = from[leaf]!; p < to[leaf]!; p++) {
-    const last = p * k + k - 1;
-    work += d;
-    let limit = squares[last]!;
-    if (leaf !== v && boxSquare(boxes, v * 2 * d, x, p * d, d, limit) >= limit) continue;
-    work += (end - first) * d;
-    for (let q = first; q < end; q++) {
-      if (q === p) continue;
-      const square = rowSquare(x, p * d, q * d, d, limit);
-      if (square >= limit) continue;
-      insert(places, squares, p * k, k, q, square);
-      limit = squares[last]!;
-    }
-  }
-  return work;
-}
-
-function insert(places: Int32Array, squares: Float64Array, at: number, k: number, place: number, square: number): void {
-  let p = at + k - 1;
-  while (p > at && squares[p - 1]! > square) {
-    squares[p] = squares[p - 1]!;
-    places[p] = places[p - 1]!;
-    p--;
-  }
-  squares[p] = square;
-  places[p] = place;
 }
