@@ -31,7 +31,9 @@ export function comparisonOf(report: MeasuredRun, instances: Instances): RowComp
   if (instances.distances) return givenDistances(instances);
   if (report.metric) return learned(report.metric, report, instances);
   const metric = distanceSeen(report, instances);
-  if (isMeasuredHere(instances, metric)) return distances(metric, instances);
+  // Methods that use means fill missing cells and split nominal columns, so Euclid's distance over the known cells does not exist.
+  const isSplit = metric === "euclidean" && (instances.nominal?.includes(1) ?? false);
+  if (isMeasuredHere(instances, metric) && !isSplit) return distances(metric, instances);
   if (metric === "cosine") return DIRECTIONS;
   const numbers = instances.nominal?.includes(0) ?? true;
   if (metric === "gower" || (metric === "hamming" && numbers)) return distances(metric, instances);

@@ -9,7 +9,6 @@ import {
   diagnoseSteps,
   distancesOf,
   drive,
-  fillHoles,
   type Instances,
   idOf,
   informativeTriplets,
@@ -206,7 +205,7 @@ function* placed(instances: Instances, seen: RowComparison): Steps<Placed> {
     if (!instances.distances) throw badInput("No column is a feature: there is nothing to draw by.");
     return yield* byDistances(instances, distancesOf(instances, undefined).between, "distances");
   }
-  const found = yield* principalComponentsSteps(fillHoles(instances).points, 2, seen.view ?? {});
+  const found = yield* principalComponentsSteps(instances, 2, seen.view ?? {});
   const axis = (component: 0 | 1) => ({
     title: `PC ${component + 1}${seen.axis}: ${strongestColumns(found, component, seen.view?.root !== undefined)}`,
     share: found.share[component] ?? 0,
