@@ -1,0 +1,106 @@
+/** What a method's page takes from its definition, and the chart "Which method?". */
+import { catalogue, constraints, needsK } from "../../packages/core/dist/internal.js";
+import { methodOptions } from "../method-options.mjs";
+import { QUESTIONS } from "./which-method.mjs";
+
+const cell = (text) => String(text).replaceAll("|", "\\|");
+
+const KINDS = [
+  ["mustLink", "must-links"],
+  ["cannotLink", "cannot-links"],
+  ["relative", "relative constraints"],
+  ["labels", "labels"],
+  ["exclusive", "exclusive groups"],
+];
+
+const TREATMENTS = {
+  hard: "always kept",
+  soft: "a penalty for each broken one",
+  "hard-only": "kept if the weight is infinite, otherwise ignored",
+  ignored: "ignored; broken ones are reported",
+};
+
+const FAMILIES = {
+  partition: "clusters around centres",
+  hierarchy: "a hierarchy of merges, cut into clusters",
+  tree: "a tree of tests on columns",
+  pairs: "clusters from scored pairs of rows",
+};
+
+/** Rows of the estimate of running times, with 10 columns, 5 clusters and 100 must-links. */
+const SIZES = [1_000, 10_000, 100_000];
+const LINKS = 100;
+
+function costRow(method) {
+  const times = SIZES.map((n) => {
+    const rows = Array.from({ length: LINKS }, (_, i) => [i, n - 1 - i]);
+    const points = { n, d: 10, names: [] };
+    return timeText(method.seconds({ points, constraints: constraints(points, { mustLink: rows }) }, { k: 5 }));
+  });
+  return ["Estimated time", SIZES.map((n, i) => `${n.toLocaleString("en")} rows: ${times[i]}`).join(" · ")];
+}
+
+function timeText(seconds) {
+  if (seconds < 0.1) return "less than 0.1 s";
+  if (seconds < 90) return `about ${seconds < 10 ? seconds.toPrecision(1) : Math.round(seconds)} s`;
+  return seconds < 5_400 ? `about ${Math.round(seconds / 60)} min` : `about ${Math.round(seconds / 3_600)} h`;
+}
+
+export function optionsOf({ name }) {
+  return methodOptions().find(({ methods }) => methods.includes(name)).options;
+}
+
+export function methodFacts(method) {
+  const engine =
+    method.onEngine === undefined
+      ? "no"
+      : typeof method.onEngine === "string"
+        ? `approximately, on ${method.onEngine === "sample" ? "a sample" : method.onEngine} ([how](/engines#core-sets))`
+        : "yes, exactly ([how](/engines))";
+  const rows = [
+    ["Name", `\`${method.name}\``],
+    ["Result", FAMILIES[method.family]],
+    ["Number of clusters", needsK(method) ? "you give `-k K`, or a range such as `-k 2..10`" : method.family === "pairs" ? "found by the method" : "you give `-k K`, or the method finds it"],
+    ...KINDS.map(([key, title]) => [`${title[0].toUpperCase()}${title.slice(1)}`, TREATMENTS[method.treats[key]]]),
+    ["Row weights", method.weighsRows ? "yes" : "no"],
+    ["Tables larger than memory", engine],
+    costRow(method),
+    ["Paper", method.paper],
+  ];
+  return `| | |\n|---|---|\n${rows.map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n")}\n`;
+}
+
+const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function flagOf({ name, type, fallback }) {
+  if (name === "k") return "-k";
+  return type === "boolean" && fallback === "true" ? `--no-${kebab(name)}` : `--${kebab(name)}`;
+}
+
+export function methodOptionTable(method) {
+  const rows = optionsOf(method).map((option) => {
+    const fallback = option.fallback === null ? (option.optional ? "" : "required") : `\`${option.fallback}\``;
+    return `| \`${flagOf(option)}\` | \`${option.name}\` | ${cell(fallback)} | ${cell(option.description)} |`;
+  });
+  return `| flag | option | default | what for |\n|---|---|---|---|\n${rows.join("\n")}\n\nIn code:\n\n\`\`\`ts\n${method.example}\n\`\`\`\n`;
+}
+
+export function methodTable() {
+  const sign = { hard: "kept", soft: "weighed", "hard-only": "if infinite", ignored: "–" };
+  const rows = catalogue.map(
+    (method) => `| [${method.name}](/methods/${method.name}) | ${method.summary} | ${["mustLink", "cannotLink", "relative"].map((key) => sign[method.treats[key]]).join(" | ")} |`,
+  );
+  return `| method | what it does | must-links | cannot-links | relative |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+/** The decision chart as nested lists: questions, answers, methods. */
+export function whichMethod() {
+  const lines = QUESTIONS.map(({ question, answers }, index) => {
+    const rows = answers.map(({ answer, methods, why, next }) => {
+      const goal = methods ? methods.map((name) => `[${name}](/methods/${name})`).join(" or ") : `question ${next}`;
+      return `<li><b>${answer}</b> → ${goal.replace(/\[(.*?)\]\((.*?)\)/g, '<a href="$2.html">$1</a>')}${why ? `<span>${why}</span>` : ""}</li>`;
+    });
+    return `<li class="question"><p>${index + 1}. ${question}</p><ul>${rows.join("")}</ul></li>`;
+  });
+  return `<ol class="which-method">${lines.join("")}</ol>`;
+}
