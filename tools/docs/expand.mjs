@@ -9,7 +9,7 @@ import { catalogue } from "../../packages/core/dist/internal.js";
 import { commandReference } from "./command-reference.mjs";
 import { galleryItems } from "./gallery-items.mjs";
 import { libraryReference } from "./library-reference.mjs";
-import { methodFacts, methodOptionTable, methodTable, whichMethod } from "./method-pages.mjs";
+import { methodComparison, methodFacts, methodOptionTable, methodTable, whichMethod } from "./method-pages.mjs";
 import { httpReference, schemaReference } from "./schemas.mjs";
 
 export const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
@@ -18,6 +18,7 @@ const REPOSITORY = "https://github.com/coterie/coterie/blob/main/";
 /** What stands for a mark: its words after the kind, and the name of the page. */
 const PARTS = {
   "method-facts": ([name]) => methodFacts(methodOf(name)),
+  "method-comparison": ([name]) => methodComparison(methodOf(name)),
   "method-options": ([name]) => methodOptionTable(methodOf(name)),
   methods: () => methodTable(),
   "which-method": () => whichMethod(),
@@ -70,7 +71,8 @@ function localLinks(text, page) {
     const [path, hash] = target.split("#");
     const place = posix.normalize(posix.join(posix.dirname(page), decodeURIComponent(path)));
     const isOutside = place.startsWith("..");
-    if (!isOutside && (/\.(md|svg|png|html)$/.test(path) || !/\.\w+$/.test(path)) && place !== "api.md") return whole;
+    if (!isOutside && (/\.(md|svg|png|html)$/.test(path) || !/\.\w+$/.test(path)) && place !== "api.md")
+      return whole.replace(/README\.md(?=[#)])/, "index.md");
     const inRepository = posix.normalize(posix.join("docs", place));
     return `${open}${REPOSITORY}${inRepository}${hash ? `#${hash}` : ""})`;
   });

@@ -1,4 +1,5 @@
 /** What a method's page takes from its definition, and the chart "Which method?". */
+import { readFileSync } from "node:fs";
 import { catalogue, constraints, needsK } from "../../packages/core/dist/internal.js";
 import { methodOptions } from "../method-options.mjs";
 import { QUESTIONS } from "./which-method.mjs";
@@ -103,4 +104,21 @@ export function whichMethod() {
     return `<li class="question"><p>${index + 1}. ${question}</p><ul>${rows.join("")}</ul></li>`;
   });
   return `<ol class="which-method">${lines.join("")}</ol>`;
+}
+
+const measured = JSON.parse(readFileSync(new URL("../../docs/measurements/method-comparison.json", import.meta.url), "utf8"));
+
+/** The method beside k-means and `auto` on packaged sets, from the stored measurement. */
+export function methodComparison({ name, family }) {
+  if (family === "pairs") return "On four public tables of people and papers: [the measurements](/measurements/duplicates).\n";
+  const at = (set, method) => measured.rows.find((row) => row.set === set && row.method === method);
+  const score = (value, error) => (value === null || value === undefined ? "–" : `${value.toFixed(2)}${error ? ` ± ${error.toFixed(2)}` : ""}`);
+  const others = ["kmeans", "auto"].filter((other) => other !== name);
+  const rows = measured.sets.map((set) => {
+    const own = at(set, name);
+    const beside = others.map((other) => (other === "kmeans" ? score(at(set, other)?.without) : score(at(set, other)?.with, at(set, other)?.error)));
+    return `| ${set} | ${score(own?.without)} | ${score(own?.with, own?.error)} | ${beside.join(" | ")} |`;
+  });
+  const heads = others.map((other) => (other === "kmeans" ? "k-means, without" : "`auto`, with"));
+  return `Adjusted Rand index with the known classes: 1 is perfect, 0 is chance. *With*: ${measured.count} constraints drawn from the classes, mean of ${measured.draws} draws ± standard error. –: the method uses no constraints.\n\n| table | without | with | ${heads.join(" | ")} |\n|---|---|---|${heads.map(() => "---|").join("")}\n${rows.join("\n")}\n`;
 }
