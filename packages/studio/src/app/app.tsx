@@ -71,6 +71,7 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
   const [session, setSession] = useState<Session | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const { project, view } = route;
+  const { algorithm } = route.query;
   // The code loads while the project loads. A failure is shown where the view is rendered.
   useEffect(() => void views[view]().catch(() => {}), [view]);
   useEffect(() => {
@@ -80,6 +81,8 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
       (next) => {
         if (closed) return next.close();
         opened = next;
+        // A link to an example names the method that it shows.
+        if (algorithm !== undefined) next.store.set({ method: { algorithm, options: {}, seed: 0 } });
         setSession(next);
       },
       (error: unknown) => !closed && setProblem(problemOf(error)),
@@ -88,7 +91,7 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
       closed = true;
       opened?.close();
     };
-  }, [client, app, project]);
+  }, [client, app, project, algorithm]);
   if (problem) return <NoProject problem={problem} />;
   if (!session) return <Waiting className="app">Opening the project</Waiting>;
   return (
