@@ -13,6 +13,7 @@ import { methodComparison, methodFacts, methodOptionTable, methodTable, whichMet
 import { httpReference, schemaReference } from "./schemas.mjs";
 
 export const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
+const BASE = process.env.COTERIE_DOCS_BASE ?? "/";
 const REPOSITORY = "https://github.com/coterie/coterie/blob/main/";
 
 /** What stands for a mark: its words after the kind, and the name of the page. */
@@ -39,8 +40,17 @@ function methodOf(name) {
 export function expandPage(text, page) {
   const parts = splitCode(text);
   return parts
-    .map(({ code, text: part }) => (code ? part : ways(localLinks(escaped(marks(part, page), page), page))))
+    .map(({ code, text: part }) => (code ? part : ways(localLinks(based(escaped(marks(part, page), page)), page))))
     .join("");
+}
+
+/** Links written as HTML lead to pages under the path of the site; links of Markdown do so by themselves. */
+function based(text) {
+  return text.replace(/(<a [^>]*href=")\/([^"#/]*\/)*([^"#]*)/g, (whole, open) => {
+    const path = whole.slice(open.length + 1);
+    const page = path === "" || path.endsWith("/") || /\.\w+$/.test(path) ? path : `${path}.html`;
+    return `${open}${BASE}${page}`;
+  });
 }
 
 /** Pages of the evidence are plain Markdown: braces and angle brackets in their sentences are text, and no template. */

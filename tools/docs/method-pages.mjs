@@ -94,16 +94,17 @@ export function methodTable() {
   return `| method | what it does | must-links | cannot-links | relative |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
 }
 
-/** The decision chart as nested lists: questions, answers, methods. */
+/** The decision chart: a list of questions, each with a list of answers that lead to methods or to another question. */
 export function whichMethod() {
-  const lines = QUESTIONS.map(({ question, answers }, index) => {
-    const rows = answers.map(({ answer, methods, why, next }) => {
-      const goal = methods ? methods.map((name) => `[${name}](/methods/${name})`).join(" or ") : `question ${next}`;
-      return `<li><b>${answer}</b> → ${goal.replace(/\[(.*?)\]\((.*?)\)/g, '<a href="$2.html">$1</a>')}${why ? `<span>${why}</span>` : ""}</li>`;
+  const link = (name) => `<a href="/methods/${name}"><code>${name}</code></a>`;
+  const cards = QUESTIONS.map(({ question, answers }, index) => {
+    const tiles = answers.map(({ answer, methods, why, next }) => {
+      const goal = methods ? methods.map(link).join(" or ") : `<a href="#question-${next}">question ${next}</a>`;
+      return `<li><b>${answer}</b> <span class="goal">${goal}</span>${why ? ` <span class="why">${why}</span>` : ""}</li>`;
     });
-    return `<li class="question"><p>${index + 1}. ${question}</p><ul>${rows.join("")}</ul></li>`;
+    return `<li class="question" id="question-${index + 1}"><p>${index + 1}. ${question}</p><ul>${tiles.join("")}</ul></li>`;
   });
-  return `<ol class="which-method">${lines.join("")}</ol>`;
+  return `<ol class="which-method">${cards.join("")}</ol>\n`;
 }
 
 const measured = JSON.parse(readFileSync(new URL("../../docs/measurements/method-comparison.json", import.meta.url), "utf8"));

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { randomFrom } from "../../packages/core/dist/internal.js";
+import { makeSynthetic, randomFrom } from "../../packages/core/dist/internal.js";
 
 const folder = fileURLToPath(new URL("../../docs/public/data/", import.meta.url));
 
@@ -180,6 +180,12 @@ export function productTree() {
   return `${JSON.stringify({ children }, null, 1)}\n`;
 }
 
+/** The sets in the plane, as `coterie data make` draws them. */
+function plane(name) {
+  const { points: { x }, truth } = makeSynthetic(name, 300, randomFrom(1));
+  return csv(["x", "y", "class"], Array.from({ length: 300 }, (_, i) => [x[2 * i], x[2 * i + 1], truth.names[truth.codes[i]]]));
+}
+
 /** File in docs/public/data → its text. */
 export const TABLES = {
   "customers.csv": customers,
@@ -187,6 +193,7 @@ export const TABLES = {
   "addresses.csv": addresses,
   "products.csv": products,
   "categories.json": productTree,
+  ...Object.fromEntries(["circles", "cellwalls", "xor", "stormclouds"].map((name) => [`${name}.csv`, () => plane(name)])),
   "sales-1.csv": () => sales(1),
   "sales-2.csv": () => sales(2),
   "sales-3.csv": () => sales(3),
