@@ -24,6 +24,8 @@ for (const page of named.length > 0 ? named : pages()) {
     console.error(`docs/${page} does not show what its blocks print: run with --write and look at the difference.`);
   }
   if (args.includes("--times")) for (const [line, ms] of times) console.log(`  ${page}:${line} ${ms} ms`);
-  console.log(`${page}: ${Math.round(performance.now() - start)} ms${text === written ? "" : writes ? ", written" : ", differs"}`);
+  console.log(
+    `${page}: ${Math.round(performance.now() - start)} ms${text === written ? "" : writes ? ", written" : ", differs"}`,
+  );
 }
 if (scratch) rmSync(scratch, { recursive: true, force: true });

@@ -44,8 +44,11 @@ async function writeReferences() {
       const about = /^description: (".*")$/m.exec(text)?.[1];
       return { page, title, about: about ? JSON.parse(about) : "", text };
     });
-  const lines = listed.map(({ page, title, about }) => `- [${title}](${page.replace(/\.md$/, ".html")})${about ? `: ${about}` : ""}`);
-  const head = "# Coterie\n\n> Cluster a table with what you know about its rows: command line, web studio, TypeScript library.\n";
+  const lines = listed.map(
+    ({ page, title, about }) => `- [${title}](${page.replace(/\.md$/, ".html")})${about ? `: ${about}` : ""}`,
+  );
+  const head =
+    "# Coterie\n\n> Cluster a table with what you know about its rows: command line, web studio, TypeScript library.\n";
   writeFileSync(at("llms.txt"), `${head}\n## Pages\n\n${lines.join("\n")}\n\nThe text of all pages: llms-full.txt\n`);
   const full = listed.map(({ page, text }) => `<!-- ${page} -->\n${expandPage(text.replace(/^---\n[\s\S]*?\n---\n/, ""), page)}`);
   writeFileSync(at("llms-full.txt"), `${head}\n${full.join("\n\n")}`);
@@ -59,7 +62,15 @@ try {
   if (isDev) step("Serving the pages", process.execPath, [vitepress, "dev", "."], docs);
   else {
     rmSync(dist, { recursive: true, force: true });
-    step("Building the studio", process.execPath, ["node_modules/vite/bin/vite.js", "build", "packages/studio", "--mode", "site", "--logLevel", "warn"]);
+    step("Building the studio", process.execPath, [
+      "node_modules/vite/bin/vite.js",
+      "build",
+      "packages/studio",
+      "--mode",
+      "site",
+      "--logLevel",
+      "warn",
+    ]);
     step("Building the pages", process.execPath, [vitepress, "build", "."], docs);
     cpSync(join(root, "packages/studio/dist-site"), join(dist, "try"), { recursive: true });
     console.log(`The site is in ${dist}: npx vite preview --outDir docs/.vitepress/dist shows it.`);

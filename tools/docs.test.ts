@@ -5,7 +5,14 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { catalogue, constraints, defaultMethod, type Instances, instancesFromDistances, pointsFromRows } from "@coterie/core/internal";
+import {
+  catalogue,
+  constraints,
+  defaultMethod,
+  type Instances,
+  instancesFromDistances,
+  pointsFromRows,
+} from "@coterie/core/internal";
 import { afterAll, describe, expect, test } from "vitest";
 import { COMMANDS, ENTRIES, sidebar } from "../docs/.vitepress/sections.mjs";
 import { commandNames, findCommand } from "../packages/cli/src/commands/index.js";
@@ -13,8 +20,8 @@ import { parseFlags } from "../packages/cli/src/flags.js";
 import { candidatesFor } from "../packages/core/src/algorithms/auto/candidates.js";
 import { blocksOf, compileProblems, docs, pages, root, runPage, shownLines, unmarked } from "./docs/examples.mjs";
 import { galleryItems } from "./docs/gallery-items.mjs";
-import { TABLES } from "./docs/tables.mjs";
 import { QUESTIONS } from "./docs/which-method.mjs";
+import { TABLES } from "./docs-tables.mjs";
 
 const long = process.env.COTERIE_LONG === "1";
 const all = pages().filter((page) => page !== "api.md");
@@ -48,7 +55,9 @@ describe("links", () => {
       const [path = "", hash] = target!.split("#");
       const isOfSite = path.startsWith("/");
       const base = isOfSite ? join(docs, path) : path === "" ? file : join(file, "..", decodeURIComponent(path));
-      const places = isOfSite ? [`${base}.md`, join(base, "index.md"), join(base, "README.md"), join(docs, "public", path)] : [base];
+      const places = isOfSite
+        ? [`${base}.md`, join(base, "index.md"), join(base, "README.md"), join(docs, "public", path)]
+        : [base];
       const place = places.find((each) => existsSync(each));
       if (place === undefined) return [`${file}: ${target} leads nowhere`];
       if (!hash || !place.endsWith(".md")) return [];
@@ -58,7 +67,11 @@ describe("links", () => {
 
   test("every link of every page leads to a page, a heading, or a file", () => {
     const folders = ["measurements", "decisions", "experiments"].flatMap(evidence);
-    const files = [...[...all, ...folders].map((page) => join(docs, page)), join(root, "README.md"), join(root, "CONTRIBUTING.md")];
+    const files = [
+      ...[...all, ...folders].map((page) => join(docs, page)),
+      join(root, "README.md"),
+      join(root, "CONTRIBUTING.md"),
+    ];
     expect(files.flatMap((file) => brokenIn(file, readFileSync(file, "utf8")))).toEqual([]);
   });
 
@@ -90,7 +103,10 @@ describe("methods", () => {
   test.each(catalogue.map(({ name }) => name))("%s has a page of the template", (name) => {
     const text = read(`methods/${name}.md`);
     expect([...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual([...SECTIONS, ...LAST]);
-    for (const part of [`<MethodFigure name="${name}" />`, ...["facts", "options", "comparison"].map((kind) => `<!-- method-${kind} ${name} -->`)])
+    for (const part of [
+      `<MethodFigure name="${name}" />`,
+      ...["facts", "options", "comparison"].map((kind) => `<!-- method-${kind} ${name} -->`),
+    ])
       expect(text).toContain(part);
   });
 
@@ -114,14 +130,19 @@ describe("methods", () => {
   const tables: Record<string, Instances> = {
     numbers: pointsFromRows(rows),
     distances: instancesFromDistances(
-      rows.flatMap((_, i) => rows.slice(i + 1).map((_row, j) => i + j + 1)),
+      Float64Array.from(rows.flatMap((_, i) => rows.slice(i + 1).map((_row, j) => i + j + 1))),
       "condensed",
     ),
   };
   const known = (points: Instances) => ({
     nothing: constraints(points, {}),
     pairs: constraints(points, { mustLink: [[0, 1]], cannotLink: [[0, 2]] }),
-    labels: constraints(points, { labels: [[0, "a"], [1, "b"]] }),
+    labels: constraints(points, {
+      labels: [
+        [0, "a"],
+        [1, "b"],
+      ],
+    }),
     relative: constraints(points, { relative: [[0, 1, 2]] }),
   });
 
@@ -163,7 +184,7 @@ describe("examples", () => {
 
   test("lines of an output are chosen, with a mark for those left out", () => {
     expect(shownLines("a\nb\nc\nd\n", "2-3")).toBe("…\nb\nc\n…");
-    expect(shownLines("a\nb\n", undefined as never)).toBe("a\nb");
+    expect(shownLines("a\nb\n", undefined)).toBe("a\nb");
   });
 
   test("the tables are what their script makes", () => {
@@ -177,13 +198,20 @@ describe("examples", () => {
     blocksOf(read(page)).some(({ words }) => words.includes("run") || (long && words.includes("long"))),
   );
 
-  test.each(withBlocks)("%s shows what its blocks print and draw", async (page) => {
-    const { text, written, problems } = await runPage(page, { long, pictureFolder: scratch });
-    expect(problems).toEqual([]);
-    expect(written).toBe(text);
-    for (const name of readdirSync(scratch))
-      expect(readFileSync(join(scratch, name), "utf8") === readFileSync(join(docs, "public/pictures", name), "utf8"), name).toBe(true);
-  }, 300_000);
+  test.each(withBlocks)(
+    "%s shows what its blocks print and draw",
+    async (page) => {
+      const { text, written, problems } = await runPage(page, { long, pictureFolder: scratch });
+      expect(problems).toEqual([]);
+      expect(written).toBe(text);
+      for (const name of readdirSync(scratch))
+        expect(
+          readFileSync(join(scratch, name), "utf8") === readFileSync(join(docs, "public/pictures", name), "utf8"),
+          name,
+        ).toBe(true);
+    },
+    300_000,
+  );
 
   test("the gallery has thirty pictures and more, each drawn by a program or opened by a link", () => {
     const items = galleryItems();

@@ -7,7 +7,8 @@ import { nav, sidebar } from "./sections.mjs";
 const packages = (path) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
 
 /** Sets the remembered way (command line, TypeScript, studio) before the first paint, so that nothing moves. */
-const WAY = 'document.documentElement.dataset.way=(()=>{try{return localStorage.getItem("coterie-way")}catch{}})()||"command-line"';
+const WAY =
+  'document.documentElement.dataset.way=(()=>{try{return localStorage.getItem("coterie-way")}catch{}})()||"command-line"';
 
 export default defineConfig({
   lang: "en",
@@ -31,6 +32,11 @@ export default defineConfig({
       md.core.ruler.before("normalize", "coterie", (state) => {
         if (state.env?.relativePath ?? state.env?.path)
           state.src = expandPage(state.src, state.env.relativePath ?? state.env.path, state.env.frontmatter);
+      });
+      // A column without a title has an empty cell there, and no heading.
+      md.core.ruler.push("empty-headings", ({ tokens }) => {
+        for (const [i, token] of tokens.entries())
+          if (token.type === "th_open" && tokens[i + 1]?.content === "") token.tag = tokens[i + 2].tag = "td";
       });
       const table = md.renderer.rules.table_open;
       md.renderer.rules.table_open = (...all) => `<div class="wide" tabindex="0">${table ? table(...all) : "<table>\n"}`;

@@ -13,8 +13,25 @@ export const LESSONS = [
 
 const METHOD_GROUPS = [
   ["Start here", ["auto", "kmeans"]],
-  ["Around means", ["mixture", "cop-kmeans", "pck-means", "mpck-means", "mk-means", "rca-kmeans", "supervised-means", "svm-kmeans"]],
-  ["Hierarchies", ["ccl", "recon", "density", "complete-link", "average-link", "weighted-link", "single-link", "ward", "centroid-link", "median-link"]],
+  [
+    "Around means",
+    ["mixture", "cop-kmeans", "pck-means", "mpck-means", "mk-means", "rca-kmeans", "supervised-means", "svm-kmeans"],
+  ],
+  [
+    "Hierarchies",
+    [
+      "ccl",
+      "recon",
+      "density",
+      "complete-link",
+      "average-link",
+      "weighted-link",
+      "single-link",
+      "ward",
+      "centroid-link",
+      "median-link",
+    ],
+  ],
   ["Rules and records", ["clusilc", "duplicates"]],
 ];
 
@@ -39,15 +56,35 @@ const RECIPES = [
   page("Embed it in a page", "/recipes/vite"),
 ];
 
-export const COMMANDS = ["cluster", "ask", "constraints", "diagnose", "advise", "compare", "explain", "evaluate", "predict", "studio", "data", "reproduce", "completion"];
+export const COMMANDS = [
+  "cluster",
+  "ask",
+  "constraints",
+  "diagnose",
+  "advise",
+  "compare",
+  "explain",
+  "evaluate",
+  "predict",
+  "studio",
+  "data",
+  "reproduce",
+  "completion",
+];
 
 export const ENTRIES = ["coterie", "data", "diagnose", "measures", "ask", "figures"];
 
 const reference = [
-  { text: "Command line", items: [page("How it behaves", "/command-line/"), ...COMMANDS.map((name) => page(name, `/command-line/${name}`))] },
+  {
+    text: "Command line",
+    items: [page("How it behaves", "/command-line/"), ...COMMANDS.map((name) => page(name, `/command-line/${name}`))],
+  },
   {
     text: "Library",
-    items: [page("How to use it", "/library/"), ...ENTRIES.map((name) => page(name === "coterie" ? name : `coterie/${name}`, `/library/${name}`))],
+    items: [
+      page("How to use it", "/library/"),
+      ...ENTRIES.map((name) => page(name === "coterie" ? name : `coterie/${name}`, `/library/${name}`)),
+    ],
   },
   { text: "Studio", items: [page("The studio", "/studio"), page("Its HTTP API", "/http-api")] },
   { text: "Python", items: [page("From Python", "/python")] },
@@ -100,10 +137,23 @@ export const sidebar = {
   "/recipes/": RECIPES,
   "/start": [page("Start", "/start"), ...LESSONS],
   ...Object.fromEntries(
-    ["/command-line/", "/library/", "/studio", "/http-api", "/python", "/engines", "/formats", "/glossary"].map((path) => [path, reference]),
+    ["/command-line/", "/library/", "/studio", "/http-api", "/python", "/engines", "/formats", "/glossary"].map((path) => [
+      path,
+      reference,
+    ]),
   ),
   ...Object.fromEntries(
-    ["/evidence", "/experiments/", "/measurements/", "/decisions/", "/architecture", "/contribute", "/status", "/references", "/dependencies"].map((path) => [path, evidence]),
+    [
+      "/evidence",
+      "/experiments/",
+      "/measurements/",
+      "/decisions/",
+      "/architecture",
+      "/contribute",
+      "/status",
+      "/references",
+      "/dependencies",
+    ].map((path) => [path, evidence]),
   ),
 };
 
@@ -126,6 +176,10 @@ export const nav = [
     ],
     activeMatch: "^/(studio|command-line|library|python|engines|formats|http-api|glossary)",
   },
-  { text: "Evidence", link: "/evidence", activeMatch: "^/(evidence|experiments|measurements|decisions|architecture|contribute|status)" },
+  {
+    text: "Evidence",
+    link: "/evidence",
+    activeMatch: "^/(evidence|experiments|measurements|decisions|architecture|contribute|status)",
+  },
   { text: "Try it", link: "/try/", target: "_self", rel: "" },
 ];

@@ -4,9 +4,21 @@ import { findCommand } from "../../packages/cli/dist/commands/index.js";
 
 const loaded = new Map(
   await Promise.all(
-    ["cluster", "predict", "explain", "ask", "evaluate", "diagnose", "advise", "compare", "constraints", "studio", "reproduce", "data", "completion"].map(
-      async (name) => [name, await findCommand(name)],
-    ),
+    [
+      "cluster",
+      "predict",
+      "explain",
+      "ask",
+      "evaluate",
+      "diagnose",
+      "advise",
+      "compare",
+      "constraints",
+      "studio",
+      "reproduce",
+      "data",
+      "completion",
+    ].map(async (name) => [name, await findCommand(name)]),
   ),
 );
 
@@ -29,7 +41,9 @@ export function commandReference(name) {
     `${command.summary}\n`,
     `## Usage\n\n\`\`\`text\n${command.usage.map((line) => `coterie ${line}`).join("\n")}\n\`\`\`\n`,
     `## Options\n\n${table(command.flags)}`,
-    command.moreFlags ? `The ${command.moreOf ?? "method"} adds options of its own: \`coterie ${name} --help\` lists them${name === "cluster" ? ", and so does [each method's page](/methods/)" : ""}.\n` : "",
+    command.moreFlags
+      ? `The ${command.moreOf ?? "method"} adds options of its own: \`coterie ${name} --help\` lists them${name === "cluster" ? ", and so does [each method's page](/methods/)" : ""}.\n`
+      : "",
     `## Options of every command\n\n${table(GLOBAL_FLAGS)}`,
     `## Examples\n\n\`\`\`sh\n${examples.join("\n\n")}\n\`\`\`\n`,
   ].join("\n");

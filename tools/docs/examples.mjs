@@ -20,7 +20,11 @@ export const docs = join(root, "docs");
 const pictures = join(docs, "public/pictures");
 const LEFT_OUT = /^(\.vitepress|node_modules|public|images|measurements|decisions|experiments)\//;
 
-/** Every page of the site that may hold examples, by its path in docs. */
+/**
+ * Every page of the site that may hold examples, by its path in docs.
+ *
+ * @returns {string[]}
+ */
 export function pages(folder = docs, prefix = "") {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = `${prefix}${entry.name}`;
@@ -56,9 +60,17 @@ export function unmarked(page, text) {
   });
 }
 
-/** The lines of an output that a page shows. */
+/**
+ * The lines of an output that a page shows.
+ *
+ * @param {string} output
+ * @param {string | undefined} show
+ */
 export function shownLines(output, show) {
-  const lines = output.trimEnd().split("\n").map((line) => line.trimEnd());
+  const lines = output
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.trimEnd());
   if (!show) return lines.join("\n");
   let last = 0;
   const parts = [];
@@ -117,7 +129,10 @@ function keepPicture(from, to) {
 function runBlock({ language, code }, index, folder) {
   if (language === "sh") return output("bash", ["-e", "-c", `exec 2>&1\n${code}`], folder);
   const file = join(folder, `block-${index}.mjs`);
-  writeFileSync(file, ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } }).outputText);
+  writeFileSync(
+    file,
+    ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } }).outputText,
+  );
   return output(process.execPath, [file], folder);
 }
 
@@ -129,10 +144,18 @@ function output(program, args, cwd) {
   const shim = join(root, "packages/cli/dist/site-examples/.bin");
   mkdirSync(shim, { recursive: true });
   if (!existsSync(join(shim, "coterie")))
-    writeFileSync(join(shim, "coterie"), `#!/bin/sh\nexec "${process.execPath}" "${join(root, "packages/cli/bin/coterie.js")}" "$@"\n`, { mode: 0o755 });
+    writeFileSync(
+      join(shim, "coterie"),
+      `#!/bin/sh\nexec "${process.execPath}" "${join(root, "packages/cli/bin/coterie.js")}" "$@"\n`,
+      { mode: 0o755 },
+    );
   const { COTERIE_DATA: _, ...env } = process.env;
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd, env: { ...env, PATH: `${shim}:${env.PATH}`, COLUMNS: "96", NO_COLOR: "1" }, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...env, PATH: `${shim}:${env.PATH}`, COLUMNS: "96", NO_COLOR: "1" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let text = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (text += data));
     const tidy = () => text.replaceAll(`${cwd}/`, "").replace(PROGRESS, "");
@@ -146,10 +169,21 @@ export function compileProblems(list = pages()) {
   for (const page of list)
     for (const [index, { language, code, line, words }] of blocksOf(readFileSync(join(docs, page), "utf8")).entries())
       if (language === "ts" && words.length > 0)
-        sources.set(join(root, `packages/cli/site-example-${page.replaceAll(/\W/g, "-")}-${index}.mts`), { page, line, code: `${code}\nexport {};\n` });
+        sources.set(join(root, `packages/cli/site-example-${page.replaceAll(/\W/g, "-")}-${index}.mts`), {
+          page,
+          line,
+          code: `${code}\nexport {};\n`,
+        });
   const options = {
-    module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
-    strict: true, noUncheckedIndexedAccess: true, skipLibCheck: true, noEmit: true, types: ["node"], typeRoots: [join(root, "node_modules/@types")],
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: ["node"],
+    typeRoots: [join(root, "node_modules/@types")],
   };
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile, getSourceFile } = host;

@@ -2,7 +2,7 @@
  * What the pages of the site take from the sources: options and facts of methods, flags of commands, public names, schemas. A page marks the
  * place with a comment, such as `<!-- command cluster -->`. Needs the build of the packages.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { catalogue } from "../../packages/core/dist/internal.js";
@@ -59,7 +59,7 @@ function escaped(text, page) {
 }
 
 function marks(text, page) {
-  return text.replace(/<!-- ([a-z-]+)((?: [^ ]+)*) -->/g, (whole, kind, rest) => {
+  return text.replace(/<!-- ([a-z-]+)((?: [\w/-]+)*) -->/g, (whole, kind, rest) => {
     const part = PARTS[kind];
     if (!part) return whole;
     try {
@@ -72,7 +72,9 @@ function marks(text, page) {
 
 /** `::: way typescript` … `:::` is a part that shows while the reader has chosen TypeScript. */
 function ways(text) {
-  return text.replace(/^::: way (command-line|typescript|studio)$/gm, '<div class="way" data-way="$1">\n').replace(/^:::$/gm, "\n</div>");
+  return text
+    .replace(/^::: way (command-line|typescript|studio)$/gm, '<div class="way" data-way="$1">\n')
+    .replace(/^:::$/gm, "\n</div>");
 }
 
 /** A link that leads out of docs/, or to raw numbers, leads to the repository. */
@@ -89,7 +91,7 @@ function localLinks(text, page) {
 }
 
 /** Splits a page into fenced code and the text between. */
-export function splitCode(text) {
+function splitCode(text) {
   const parts = [];
   let at = 0;
   for (const match of text.matchAll(/^( *)(`{3,})[^`\n]*\n[\s\S]*?^\1\2 *$\n?/gm)) {
@@ -102,12 +104,9 @@ export function splitCode(text) {
 
 function gallery() {
   const cards = galleryItems().map(({ title, about, image, link }) => {
-    if (!existsSync(join(docs, "public", image))) throw new Error(`The gallery has no picture ${image}: run node tools/docs-pictures.mjs.`);
+    if (!existsSync(join(docs, "public", image)))
+      throw new Error(`The gallery has no picture ${image}: run node tools/docs-pictures.mjs.`);
     return `<a href="${link}"><div class="thumb"><img src="/${image}" alt="" loading="lazy" width="220" height="134"></div><b>${title}</b><span>${about}</span></a>`;
   });
   return `<div class="gallery">\n${cards.join("\n")}\n</div>`;
-}
-
-export function readPage(page) {
-  return readFileSync(join(docs, page), "utf8");
 }

@@ -12,11 +12,19 @@ export function galleryItems() {
     const [, about = ""] = /^[^\n]*\n\n([^\n]+)/.exec(section) ?? [];
     const image = /picture=([\w.-]+)/.exec(section)?.[1] ?? /\]\(\/pictures\/([\w.-]+)\)/.exec(section)?.[1];
     if (!image) throw new Error(`"${title}" in docs/gallery.md has no picture.`);
-    return { title, about: about.replace(/\[(.*?)\]\(.*?\)/g, "$1").replaceAll("`", ""), image: `pictures/${image}`, link: `#${slug(title)}` };
+    return {
+      title,
+      about: about.replace(/\[(.*?)\]\(.*?\)/g, "$1").replaceAll("`", ""),
+      image: `pictures/${image}`,
+      link: `#${slug(title)}`,
+    };
   });
 }
 
 /** The anchor of a heading. */
 function slug(title) {
-  return title.toLowerCase().replace(/[^\w]+/g, "-").replace(/^-|-$/g, "");
+  return title
+    .toLowerCase()
+    .replace(/[^\w]+/g, "-")
+    .replace(/^-|-$/g, "");
 }

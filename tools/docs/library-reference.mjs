@@ -13,11 +13,18 @@ export function libraryReference(entry) {
     .sort((a, b) => (a.symbol.name < b.symbol.name ? -1 : 1));
   const isMethod = ({ target }) => /NamedMethod</.test(typeOf(checker, target));
   const methods = described.filter(isMethod);
-  const isType = ({ target }) => !(target.flags & (ts.SymbolFlags.Value & ~ts.SymbolFlags.Class)) || target.flags & ts.SymbolFlags.Class;
+  const isType = ({ target }) =>
+    !(target.flags & (ts.SymbolFlags.Value & ~ts.SymbolFlags.Class)) || target.flags & ts.SymbolFlags.Class;
   const others = described.filter((each) => !isMethod(each));
   return [
-    methods.length > 0 ? `## Methods\n\nEach is called as \`name(points, known, { k, … })\`. ${methods.map(({ symbol }) => `[${symbol.name}](/methods/${kebab(symbol.name)})`).join(" · ")}\n` : "",
-    part("Functions and values", others.filter((each) => !isType(each)), checker),
+    methods.length > 0
+      ? `## Methods\n\nEach is called as \`name(points, known, { k, … })\`. ${methods.map(({ symbol }) => `[${symbol.name}](/methods/${kebab(symbol.name)})`).join(" · ")}\n`
+      : "",
+    part(
+      "Functions and values",
+      others.filter((each) => !isType(each)),
+      checker,
+    ),
     part("Types", others.filter(isType), checker),
   ].join("\n");
 }
@@ -47,7 +54,9 @@ const MOST_LINES = 60;
 /** The declaration as the package has it; a long one is cut. */
 function declarationOf(symbol) {
   const lines = symbol.declarations
-    .map((declaration) => (ts.isVariableDeclaration(declaration) ? `declare const ${declaration.getText()};` : declaration.getText()))
+    .map((declaration) =>
+      ts.isVariableDeclaration(declaration) ? `declare const ${declaration.getText()};` : declaration.getText(),
+    )
     .join("\n")
     .replace(/^export (declare )?/gm, "")
     .split("\n");

@@ -47,7 +47,7 @@ function timeText(seconds) {
   return seconds < 5_400 ? `about ${Math.round(seconds / 60)} min` : `about ${Math.round(seconds / 3_600)} h`;
 }
 
-export function optionsOf({ name }) {
+function optionsOf({ name }) {
   return methodOptions().find(({ methods }) => methods.includes(name)).options;
 }
 
@@ -61,14 +61,21 @@ export function methodFacts(method) {
   const rows = [
     ["Name", `\`${method.name}\``],
     ["Result", FAMILIES[method.family]],
-    ["Number of clusters", needsK(method) ? "you give `-k K`, or a range such as `-k 2..10`" : method.family === "pairs" ? "found by the method" : "you give `-k K`, or the method finds it"],
+    [
+      "Number of clusters",
+      needsK(method)
+        ? "you give `-k K`, or a range such as `-k 2..10`"
+        : method.family === "pairs"
+          ? "found by the method"
+          : "you give `-k K`, or the method finds it",
+    ],
     ...KINDS.map(([key, title]) => [`${title[0].toUpperCase()}${title.slice(1)}`, TREATMENTS[method.treats[key]]]),
     ["Row weights", method.weighsRows ? "yes" : "no"],
     ["Tables larger than memory", engine],
     costRow(method),
     ["Paper", method.paper],
   ];
-  return `| | |\n|---|---|\n${rows.map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n")}\n`;
+  return `| fact | value |\n|---|---|\n${rows.map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n")}\n`;
 }
 
 const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -89,7 +96,8 @@ export function methodOptionTable(method) {
 export function methodTable() {
   const sign = { hard: "kept", soft: "weighed", "hard-only": "if infinite", ignored: "–" };
   const rows = catalogue.map(
-    (method) => `| [${method.name}](/methods/${method.name}) | ${method.summary} | ${["mustLink", "cannotLink", "relative"].map((key) => sign[method.treats[key]]).join(" | ")} |`,
+    (method) =>
+      `| [${method.name}](/methods/${method.name}) | ${method.summary} | ${["mustLink", "cannotLink", "relative"].map((key) => sign[method.treats[key]]).join(" | ")} |`,
   );
   return `| method | what it does | must-links | cannot-links | relative |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
 }
@@ -113,11 +121,14 @@ const measured = JSON.parse(readFileSync(new URL("../../docs/measurements/method
 export function methodComparison({ name, family }) {
   if (family === "pairs") return "On four public tables of people and papers: [the measurements](/measurements/duplicates).\n";
   const at = (set, method) => measured.rows.find((row) => row.set === set && row.method === method);
-  const score = (value, error) => (value === null || value === undefined ? "–" : `${value.toFixed(2)}${error ? ` ± ${error.toFixed(2)}` : ""}`);
+  const score = (value, error) =>
+    value === null || value === undefined ? "–" : `${value.toFixed(2)}${error ? ` ± ${error.toFixed(2)}` : ""}`;
   const others = ["kmeans", "auto"].filter((other) => other !== name);
   const rows = measured.sets.map((set) => {
     const own = at(set, name);
-    const beside = others.map((other) => (other === "kmeans" ? score(at(set, other)?.without) : score(at(set, other)?.with, at(set, other)?.error)));
+    const beside = others.map((other) =>
+      other === "kmeans" ? score(at(set, other)?.without) : score(at(set, other)?.with, at(set, other)?.error),
+    );
     return `| ${set} | ${score(own?.without)} | ${score(own?.with, own?.error)} | ${beside.join(" | ")} |`;
   });
   const heads = others.map((other) => (other === "kmeans" ? "k-means, without" : "`auto`, with"));

@@ -7,7 +7,7 @@ import { openApi } from "../../packages/workbench/dist/protocol/index.js";
 const packages = (path) => fileURLToPath(new URL(`../../packages/${path}`, import.meta.url));
 
 /** Name of a schema → the type that it is made from. */
-export const SCHEMAS = {
+const SCHEMAS = {
   report: { title: "The report of a run (--json, --report)", file: packages("core/dist/model/result.d.ts"), type: "Report" },
   model: { title: "A saved model (--model)", file: packages("core/dist/models/model.d.ts"), type: "Model" },
 };
@@ -59,7 +59,11 @@ function shapeOf(type, converter, isTop = false) {
   if (flags & ts.TypeFlags.Number) return { type: "number" };
   if (flags & ts.TypeFlags.Boolean) return { type: "boolean" };
   if (flags & ts.TypeFlags.Null) return { type: "null" };
-  if (type.isUnion()) return unionOf(type.types.filter((each) => !(each.flags & ts.TypeFlags.Undefined)), converter);
+  if (type.isUnion())
+    return unionOf(
+      type.types.filter((each) => !(each.flags & ts.TypeFlags.Undefined)),
+      converter,
+    );
   if (checker.isTupleType(type)) {
     const items = checker.getTypeArguments(type).map((each) => shapeOf(each, converter));
     return { type: "array", prefixItems: items, minItems: items.length, maxItems: items.length };
@@ -96,7 +100,10 @@ function propertiesOf(type, converter) {
   for (const property of checker.getPropertiesOfType(type)) {
     const isOptional = property.flags & ts.SymbolFlags.Optional;
     const description = ts.displayPartsToString(property.getDocumentationComment(checker)).trim();
-    properties[property.name] = { ...shapeOf(checker.getTypeOfSymbol(property), converter), ...(description ? { description } : {}) };
+    properties[property.name] = {
+      ...shapeOf(checker.getTypeOfSymbol(property), converter),
+      ...(description ? { description } : {}),
+    };
     if (!isOptional) required.push(property.name);
   }
   return {
@@ -123,7 +130,8 @@ function kindOf(schema, depth = 0) {
 export function schemaReference(name) {
   const schema = schemaOf(name);
   const rows = Object.entries(schema.properties).map(
-    ([key, each]) => `| \`${key}\`${schema.required?.includes(key) ? "" : " (optional)"} | ${cell(kindOf(each))} | ${cell(each.description ?? "")} |`,
+    ([key, each]) =>
+      `| \`${key}\`${schema.required?.includes(key) ? "" : " (optional)"} | ${cell(kindOf(each))} | ${cell(each.description ?? "")} |`,
   );
   return `| field | type | what it holds |\n|---|---|---|\n${rows.join("\n")}\n\n<p><a href="/schemas/${name}.json" target="_blank">The whole JSON schema</a></p>\n`;
 }
@@ -135,7 +143,9 @@ export function httpDescription() {
 export function httpReference() {
   const { paths } = httpDescription();
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([verb, { summary, operationId }]) => `| ${verb.toUpperCase()} | \`${path}\` | ${cell(summary ?? operationId ?? "")} |`),
+    Object.entries(operations).map(
+      ([verb, { summary, operationId }]) => `| ${verb.toUpperCase()} | \`${path}\` | ${cell(summary ?? operationId ?? "")} |`,
+    ),
   );
-  return `| | address | what it does |\n|---|---|---|\n${rows.join("\n")}\n\n<p><a href="/openapi.json" target="_blank">The whole description as OpenAPI 3.1</a></p>\n`;
+  return `| verb | address | what it does |\n|---|---|---|\n${rows.join("\n")}\n\n<p><a href="/openapi.json" target="_blank">The whole description as OpenAPI 3.1</a></p>\n`;
 }

@@ -7,8 +7,16 @@ export const QUESTIONS = [
     question: "What do you look for?",
     answers: [
       { answer: "Groups of similar rows", next: 2 },
-      { answer: "Rows that describe the same person or product", methods: ["duplicates"], why: "It compares cells, and finds how many things there are." },
-      { answer: "A rule in words for each group", methods: ["clusilc"], why: "A decision tree whose leaves are the clusters. For rules of other clusters there is coterie explain." },
+      {
+        answer: "Rows that describe the same person or product",
+        methods: ["duplicates"],
+        why: "It compares cells, and finds how many things there are.",
+      },
+      {
+        answer: "A rule in words for each group",
+        methods: ["clusilc"],
+        why: "A decision tree whose leaves are the clusters. For rules of other clusters there is coterie explain.",
+      },
     ],
   },
   {
@@ -22,8 +30,17 @@ export const QUESTIONS = [
         facts: { table: "numbers", known: "relative" },
         tries: ["mixture", "kmeans", "recon", "pck-means", "rca-kmeans", "ward", "ccl"],
       },
-      { answer: "Nothing, but how many groups there are", methods: ["kmeans"], why: "The default without constraints.", facts: { table: "numbers", known: "nothing" } },
-      { answer: "Nothing at all", methods: ["density", "ward"], why: "density finds the number of groups and leaves stray rows out; ward gives a hierarchy to cut anywhere." },
+      {
+        answer: "Nothing, but how many groups there are",
+        methods: ["kmeans"],
+        why: "The default without constraints.",
+        facts: { table: "numbers", known: "nothing" },
+      },
+      {
+        answer: "Nothing at all",
+        methods: ["density", "ward"],
+        why: "density finds the number of groups and leaves stray rows out; ward gives a hierarchy to cut anywhere.",
+      },
     ],
   },
   {
@@ -50,7 +67,11 @@ export const QUESTIONS = [
         facts: { table: "distances", known: "pairs" },
         tries: ["ccl", "complete-link"],
       },
-      { answer: "Larger than memory", methods: ["pck-means", "cop-kmeans", "kmeans"], why: "DuckDB or Spark carries them out exactly." },
+      {
+        answer: "Larger than memory",
+        methods: ["pck-means", "cop-kmeans", "kmeans"],
+        why: "DuckDB or Spark carries them out exactly.",
+      },
     ],
   },
   {
@@ -58,7 +79,11 @@ export const QUESTIONS = [
     answers: [
       { answer: "Every constraint must hold, or I want the proof that it cannot", methods: ["cop-kmeans"] },
       { answer: "A hierarchy that keeps them", methods: ["ccl"] },
-      { answer: "Some constraints may be wrong", methods: ["mixture", "pck-means"], why: "Both weigh a constraint against the rows around it." },
+      {
+        answer: "Some constraints may be wrong",
+        methods: ["mixture", "pck-means"],
+        why: "Both weigh a constraint against the rows around it.",
+      },
       { answer: "Constraints should teach which columns matter", methods: ["mpck-means", "rca-kmeans"] },
     ],
   },

@@ -17,7 +17,15 @@ export function framesOf(name, rows, known, { k, moves, init }) {
   if (moves === "leaves") return leaves(run, end);
   if (moves === "candidates") return candidates(run, points, set, options, end);
   const result = run();
-  return [start(rows), { labels: [...result.labels], centres: result.centres?.map((each) => [...each]), broken: result.violations, text: end(result) }];
+  return [
+    start(rows),
+    {
+      labels: [...result.labels],
+      centres: result.centres?.map((each) => [...each]),
+      broken: result.violations,
+      text: end(result),
+    },
+  ];
 }
 
 const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -37,7 +45,12 @@ function iterations(run, init, end) {
   for (let i = 1; i <= MOST_FRAMES; i++) {
     const result = one(i);
     const isLast = result.stopped !== "max-iterations";
-    frames.push({ labels: [...result.labels], centres: result.centres?.map((each) => [...each]), broken: result.violations, text: `Iteration ${i}: ${end(result)}` });
+    frames.push({
+      labels: [...result.labels],
+      centres: result.centres?.map((each) => [...each]),
+      broken: result.violations,
+      text: `Iteration ${i}: ${end(result)}`,
+    });
     if (isLast) break;
   }
   const first = frames[0];
@@ -97,5 +110,8 @@ function candidates(run, points, set, options, end) {
     const agreement = score === null ? "it failed" : `agreement ${score.toFixed(2)}`;
     frames.push({ labels: [...one.labels], broken: one.violations, text: `Candidate ${algorithm}: ${agreement}` });
   }
-  return [...frames, { labels: [...result.labels], broken: result.violations, text: `Chosen: ${result.chosen.algorithm}. ${end(result)}` }];
+  return [
+    ...frames,
+    { labels: [...result.labels], broken: result.violations, text: `Chosen: ${result.chosen.algorithm}. ${end(result)}` },
+  ];
 }

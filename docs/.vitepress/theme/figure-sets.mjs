@@ -8,7 +8,11 @@ const cloud = (random, n, [x, y], [sx, sy], turn = 0) =>
   });
 
 function blobs(random) {
-  return [...cloud(random, 16, [2.4, 2.6], [0.65, 0.65]), ...cloud(random, 16, [6, 2.4], [0.7, 0.6]), ...cloud(random, 16, [4.3, 5.4], [0.8, 0.55])];
+  return [
+    ...cloud(random, 16, [2.4, 2.6], [0.65, 0.65]),
+    ...cloud(random, 16, [6, 2.4], [0.7, 0.6]),
+    ...cloud(random, 16, [4.3, 5.4], [0.8, 0.55]),
+  ];
 }
 
 /** Two long clouds side by side: compact clusters cut them across. */
@@ -38,17 +42,113 @@ const SETS = { blobs, long, bent, boxes };
  * iterations, merges, leaves, or candidates.
  */
 export const FIGURES = {
-  auto: { set: "long", k: 2, mustLink: [[0, 20], [27, 50], [3, 12]], cannotLink: [[2, 30], [10, 44], [24, 51]], moves: "candidates" },
+  auto: {
+    set: "long",
+    k: 2,
+    mustLink: [
+      [0, 20],
+      [27, 50],
+      [3, 12],
+    ],
+    cannotLink: [
+      [2, 30],
+      [10, 44],
+      [24, 51],
+    ],
+    moves: "candidates",
+  },
   kmeans: { set: "blobs", k: 3, moves: "iterations", init: "random" },
-  mixture: { set: "long", k: 2, mustLink: [[0, 20], [27, 50]], cannotLink: [[2, 30]], moves: "iterations" },
-  "cop-kmeans": { set: "blobs", k: 3, mustLink: [[0, 20]], cannotLink: [[0, 5], [33, 34]], moves: "iterations", init: "random" },
+  mixture: {
+    set: "long",
+    k: 2,
+    mustLink: [
+      [0, 20],
+      [27, 50],
+    ],
+    cannotLink: [[2, 30]],
+    moves: "iterations",
+  },
+  "cop-kmeans": {
+    set: "blobs",
+    k: 3,
+    mustLink: [[0, 20]],
+    cannotLink: [
+      [0, 5],
+      [33, 34],
+    ],
+    moves: "iterations",
+    init: "random",
+  },
   "pck-means": { set: "blobs", k: 3, mustLink: [[0, 20]], cannotLink: [[33, 34]], moves: "iterations", init: "random" },
-  "mpck-means": { set: "long", k: 2, mustLink: [[0, 20], [27, 50], [5, 14]], cannotLink: [[2, 30], [11, 40]], moves: "iterations" },
-  "mk-means": { set: "long", k: 2, mustLink: [[0, 20], [27, 50], [5, 14]], cannotLink: [[2, 30], [11, 40]], moves: "iterations", init: "random" },
-  "supervised-means": { set: "blobs", k: 3, mustLink: [[0, 3], [17, 20], [33, 40]], moves: "once" },
-  "rca-kmeans": { set: "long", k: 2, mustLink: [[0, 20], [27, 50], [5, 14]], moves: "iterations" },
-  "svm-kmeans": { set: "long", k: 2, relative: [[0, 20, 30], [27, 50, 3], [5, 14, 40]], moves: "iterations", init: "random" },
-  recon: { set: "blobs", k: 3, relative: [[0, 20, 40], [1, 21, 2]], moves: "merges" },
+  "mpck-means": {
+    set: "long",
+    k: 2,
+    mustLink: [
+      [0, 20],
+      [27, 50],
+      [5, 14],
+    ],
+    cannotLink: [
+      [2, 30],
+      [11, 40],
+    ],
+    moves: "iterations",
+  },
+  "mk-means": {
+    set: "long",
+    k: 2,
+    mustLink: [
+      [0, 20],
+      [27, 50],
+      [5, 14],
+    ],
+    cannotLink: [
+      [2, 30],
+      [11, 40],
+    ],
+    moves: "iterations",
+    init: "random",
+  },
+  "supervised-means": {
+    set: "blobs",
+    k: 3,
+    mustLink: [
+      [0, 3],
+      [17, 20],
+      [33, 40],
+    ],
+    moves: "once",
+  },
+  "rca-kmeans": {
+    set: "long",
+    k: 2,
+    mustLink: [
+      [0, 20],
+      [27, 50],
+      [5, 14],
+    ],
+    moves: "iterations",
+  },
+  "svm-kmeans": {
+    set: "long",
+    k: 2,
+    relative: [
+      [0, 20, 30],
+      [27, 50, 3],
+      [5, 14, 40],
+    ],
+    moves: "iterations",
+    init: "random",
+  },
+  recon: {
+    set: "blobs",
+    k: 3,
+    relative: [
+      [0, 20, 40],
+      [1, 21, 2],
+    ],
+    moves: "merges",
+  },
   ccl: { set: "blobs", k: 3, mustLink: [[0, 20]], cannotLink: [[17, 25]], moves: "merges" },
   density: { set: "bent", moves: "merges" },
   "complete-link": { set: "blobs", k: 3, moves: "merges" },
@@ -58,7 +158,20 @@ export const FIGURES = {
   ward: { set: "blobs", k: 3, moves: "merges" },
   "centroid-link": { set: "blobs", k: 3, moves: "merges" },
   "median-link": { set: "blobs", k: 3, moves: "merges" },
-  clusilc: { set: "boxes", k: 2, mustLink: [[0, 50], [15, 30]], cannotLink: [[1, 16], [5, 29], [45, 20]], moves: "leaves" },
+  clusilc: {
+    set: "boxes",
+    k: 2,
+    mustLink: [
+      [0, 50],
+      [15, 30],
+    ],
+    cannotLink: [
+      [1, 16],
+      [5, 29],
+      [45, 20],
+    ],
+    moves: "leaves",
+  },
 };
 
 export const WIDTH = 8.6;

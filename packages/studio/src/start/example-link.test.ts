@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { parseExampleLink } from "./example-link.js";
 
 test("a link carries table, constraints and settings", () => {
-  const link = parseExampleLink("#/open?table=/data/a.csv&constraints=/data/b.csv&k=4&algorithm=ccl&truth=kind&ignore=x,y&text=t");
+  const link = parseExampleLink(
+    "#/open?table=/data/a.csv&constraints=/data/b.csv&k=4&algorithm=ccl&truth=kind&ignore=x,y&text=t",
+  );
   expect(link).toMatchObject({
     title: "a.csv",
     sample: null,

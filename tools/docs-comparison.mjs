@@ -1,17 +1,17 @@
 /**
- * The measured comparison on the pages of methods: `node tools/docs/compare-methods.mjs` runs every method on packaged sets without and with
+ * The measured comparison on the pages of methods: `node tools/docs-comparison.mjs` runs every method on packaged sets without and with
  * constraints drawn from the known classes, and writes docs/measurements/method-comparison.json. Takes some minutes.
  */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { catalogue, generateConstraints, needsK, randomFrom, randomTriplets, takesK } from "../../packages/core/dist/internal.js";
-import { readTable } from "../../packages/data/dist/index.js";
-import { cluster } from "../../packages/cli/dist/index.js";
+import { cluster } from "../packages/cli/dist/index.js";
+import { catalogue, generateConstraints, needsK, randomFrom, randomTriplets, takesK } from "../packages/core/dist/internal.js";
+import { readTable } from "../packages/data/dist/index.js";
 
 const SETS = ["iris-fisher", "wine", "glass", "ionosphere"];
 const DRAWS = 5;
 const COUNT = 40;
-const file = fileURLToPath(new URL("../../docs/measurements/method-comparison.json", import.meta.url));
+const file = fileURLToPath(new URL("../docs/measurements/method-comparison.json", import.meta.url));
 
 function constraintsFor(method, truth, seed) {
   const { treats } = method;
@@ -34,8 +34,15 @@ for (const set of SETS) {
     try {
       const without = needsK(method) || method.family === "hierarchy" ? round(run(undefined)) : null;
       const scores = uses ? Array.from({ length: DRAWS }, (_, seed) => run(constraintsFor(method, points.truth, seed))) : null;
-      const deviation = scores && Math.sqrt(scores.reduce((sum, score) => sum + (score - mean(scores)) ** 2, 0) / (DRAWS - 1) / DRAWS);
-      rows.push({ set, method: method.name, without, with: scores ? round(mean(scores)) : null, error: scores ? round(deviation) : null });
+      const deviation =
+        scores && Math.sqrt(scores.reduce((sum, score) => sum + (score - mean(scores)) ** 2, 0) / (DRAWS - 1) / DRAWS);
+      rows.push({
+        set,
+        method: method.name,
+        without,
+        with: scores ? round(mean(scores)) : null,
+        error: scores ? round(deviation) : null,
+      });
     } catch (error) {
       rows.push({ set, method: method.name, without: null, with: null, error: null, problem: String(error.message) });
     }
