@@ -130,18 +130,13 @@ const evidence = [
   },
 ];
 
+/** By the beginning of the address; the reference is for all other pages. */
 export const sidebar = {
   "/learn/": [page("All lessons", "/learn/"), ...LESSONS, page("Gallery", "/gallery")],
   "/gallery": [page("All lessons", "/learn/"), ...LESSONS, page("Gallery", "/gallery")],
   "/methods/": methods,
   "/recipes/": RECIPES,
   "/start": [page("Start", "/start"), ...LESSONS],
-  ...Object.fromEntries(
-    ["/command-line/", "/library/", "/studio", "/http-api", "/python", "/engines", "/formats", "/glossary"].map((path) => [
-      path,
-      reference,
-    ]),
-  ),
   ...Object.fromEntries(
     [
       "/evidence",
@@ -155,6 +150,7 @@ export const sidebar = {
       "/dependencies",
     ].map((path) => [path, evidence]),
   ),
+  "/": reference,
 };
 
 export const nav = [
