@@ -17,6 +17,9 @@ const base = process.env.COTERIE_DOCS_BASE ?? "/";
 const axe = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
 const shots = process.argv.includes("--shots") ? process.argv[process.argv.indexOf("--shots") + 1] : undefined;
 
+/** `--only PATTERN` looks at these pages alone. */
+const only = process.argv.includes("--only") ? new RegExp(process.argv[process.argv.indexOf("--only") + 1]) : undefined;
+
 /** Most bytes of the first page, compressed as web servers send it. */
 const FIRST_PAGE = 300_000;
 const MOST_SHIFT = 0.1;
@@ -87,10 +90,10 @@ function checkLinks(pages) {
   }
 }
 
-async function open(browser, origin, path, { width = 1280, height = 900, theme = "light", motion = "no-preference" } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: motion });
+async function open(browser, origin, path, { width = 1280, height = 900, motion = "no-preference" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: "light", reducedMotion: motion });
   const page = await context.newPage();
-  const where = `${path} (${width} px, ${theme})`;
+  const where = `${path} (${width} px)`;
   const sent = [];
   page.on("pageerror", (error) => check(false, `${where}: ${error.message}`));
   page.on("console", (message) => check(message.type() !== "error", `${where}: ${message.text()}`));
@@ -108,9 +111,9 @@ async function open(browser, origin, path, { width = 1280, height = 900, theme =
   return { page, where, sent, close: () => context.close() };
 }
 
-/** What every page must be: readable at its width, in both themes, with headings in order. */
-async function checkPage(browser, origin, path, look) {
-  const { page, where, close } = await open(browser, origin, path, look);
+/** What every page must be at a width: no wider than the window, still while it loads, headings in order, and clear to axe in both themes. */
+async function checkPage(browser, origin, path, width) {
+  const { page, where, close } = await open(browser, origin, path, { width });
   const facts = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth - innerWidth,
     shift: window.shift,
@@ -121,24 +124,21 @@ async function checkPage(browser, origin, path, look) {
   const skips = facts.levels.filter((level, i) => i > 0 && level > facts.levels[i - 1] + 1);
   check(facts.levels[0] === 1 && skips.length === 0, `${where}: headings skip a level.`);
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    window.axe.run(document, { resultTypes: ["violations"], rules: { "color-contrast": { enabled: true } } }),
-  );
-  for (const { id, nodes } of violations)
-    check(
-      false,
-      `${where}: axe ${id}: ${nodes
+  for (const theme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme: theme });
+    // Colours change over a quarter of a second.
+    await page.waitForTimeout(400);
+    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+    for (const { id, nodes } of violations) {
+      const places = nodes
         .slice(0, 3)
-        .map(({ html }) => html.slice(0, 140))
-        .join(" | ")}`,
-    );
-  checks++;
-  if (shots) {
+        .map(({ html, failureSummary }) => `${html.slice(0, 140)} (${failureSummary.split("\n").at(-1).trim()})`);
+      check(false, `${path} (${width} px, ${theme}): axe ${id}: ${places.join(" | ")}`);
+    }
+    checks++;
+    if (!shots) continue;
     mkdirSync(shots, { recursive: true });
-    await page.screenshot({
-      path: join(shots, `${path.replaceAll(/\W+/g, "-")}-${look.width}-${look.theme}.png`),
-      fullPage: true,
-    });
+    await page.screenshot({ path: join(shots, `${path.replaceAll(/\W+/g, "-")}-${width}-${theme}.png`), fullPage: true });
   }
   await close();
   return facts.shift;
@@ -235,10 +235,8 @@ try {
     (page) => !/^(measurements|decisions|experiments)\//.test(page) || /index|site|methods|table-1/.test(page),
   );
   let most = 0;
-  for (const page of main)
-    for (const width of [1280, 500])
-      for (const theme of ["light", "dark"])
-        most = Math.max(most, await checkPage(browser, server.origin, page, { width, theme }));
+  for (const page of main.filter((each) => !only || only.test(each)))
+    for (const width of [1280, 500]) most = Math.max(most, await checkPage(browser, server.origin, page, width));
   console.log(`${main.length} pages in two themes and two widths; largest layout shift ${most.toFixed(3)}`);
 } finally {
   await browser.close();

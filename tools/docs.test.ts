@@ -183,8 +183,9 @@ describe("examples", () => {
   });
 
   test("lines of an output are chosen, with a mark for those left out", () => {
-    expect(shownLines("a\nb\nc\nd\n", "2-3")).toBe("…\nb\nc\n…");
-    expect(shownLines("a\nb\n", undefined)).toBe("a\nb");
+    expect(shownLines("a\nb\nc\nd\n", { show: "2-3" })).toBe("…\nb\nc\n…");
+    expect(shownLines("one\ntwo\nthree\n", { find: "o" })).toBe("one\ntwo\n…");
+    expect(shownLines("a\nb\n")).toBe("a\nb");
   });
 
   test("the tables are what their script makes", () => {

@@ -6,7 +6,8 @@
  * - `sh shown`: not run (it would install, serve or wait). `ts compiled`: compiled only. Every `coterie` line must have a known command.
  * - `csv file=known.csv`: written into the page's folder first.
  *
- * `show=1-6,12` prints those lines of the output alone, with `…` for the others. `picture=map.svg` keeps that file as
+ * `show=1-6,12` prints those lines of the output alone, `find=adjusted,broken` those with one of these texts (`_` is a space), with `…` for the others.
+ * `exit=4` is the expected exit code. `picture=map.svg` keeps that file as
  * docs/public/pictures/map.svg. The tables of docs/public/data are in the folder.
  */
 import { spawn } from "node:child_process";
@@ -64,13 +65,14 @@ export function unmarked(page, text) {
  * The lines of an output that a page shows.
  *
  * @param {string} output
- * @param {string | undefined} show
+ * @param {{ show?: string, find?: string }} settings
  */
-export function shownLines(output, show) {
+export function shownLines(output, { show, find } = {}) {
   const lines = output
     .trimEnd()
     .split("\n")
     .map((line) => line.trimEnd());
+  if (find) return foundLines(lines, find.replaceAll("_", " ").split(","));
   if (!show) return lines.join("\n");
   let last = 0;
   const parts = [];
@@ -81,6 +83,19 @@ export function shownLines(output, show) {
     last = to;
   }
   if (last < lines.length) parts.push("…");
+  return parts.join("\n");
+}
+
+function foundLines(lines, words) {
+  const parts = [];
+  let last = -1;
+  for (const [i, line] of lines.entries()) {
+    if (!words.some((word) => line.includes(word))) continue;
+    if (i > last + 1) parts.push("…");
+    parts.push(line);
+    last = i;
+  }
+  if (last < lines.length - 1) parts.push("…");
   return parts.join("\n");
 }
 
@@ -103,7 +118,7 @@ export async function runPage(page, { long = false, pictureFolder = pictures } =
     if (settings.file) writeFileSync(join(folder, settings.file), code);
     if (language === "text" && words.includes("output")) {
       if (last) {
-        written += `${text.slice(at, block.start)}\`\`\`text output\n${shownLines(last.output, last.settings.show)}\n\`\`\``;
+        written += `${text.slice(at, block.start)}\`\`\`text output\n${shownLines(last.output, last.settings)}\n\`\`\``;
         at = block.end;
       }
       last = null;

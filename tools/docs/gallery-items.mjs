@@ -14,7 +14,10 @@ export function galleryItems() {
     if (!image) throw new Error(`"${title}" in docs/gallery.md has no picture.`);
     return {
       title,
-      about: about.replace(/\[(.*?)\]\(.*?\)/g, "$1").replaceAll("`", ""),
+      about: about
+        .replace(/\[The lesson\]\(.*?\)/, "")
+        .replace(/\[(.*?)\]\(.*?\)/g, "$1")
+        .replaceAll("`", ""),
       image: `pictures/${image}`,
       link: `#${slug(title)}`,
     };

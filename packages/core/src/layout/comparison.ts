@@ -23,7 +23,7 @@ export interface RowComparison {
   readonly between?: (i: number, j: number) => number;
 }
 
-export const PLAIN_COLUMNS: RowComparison = { axis: "", by: "" };
+const PLAIN_COLUMNS: RowComparison = { axis: "", by: "" };
 
 export type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes" | "chosen">;
 
@@ -37,7 +37,12 @@ export function comparisonOf(report: MeasuredRun, instances: Instances): RowComp
   if (metric === "cosine") return DIRECTIONS;
   const numbers = instances.nominal?.includes(0) ?? true;
   if (metric === "gower" || (metric === "hamming" && numbers)) return distances(metric, instances);
-  return PLAIN_COLUMNS;
+  return columnComparison(instances);
+}
+
+/** Rows as their columns place them. Nearly every text is a level of its own, so with texts it is Gower's distance, which compares texts. */
+export function columnComparison(instances: Instances): RowComparison {
+  return instances.texts?.includes(1) ? distances("gower", instances) : PLAIN_COLUMNS;
 }
 
 const DIRECTIONS: RowComparison = {

@@ -1,7 +1,7 @@
 /** Chooses the two axes of the map, with names that say what they measure. */
 import { distancesOf, drain, type Instances, type Kernels, type Notation, type Points, type Steps } from "@coterie/core/internal";
 import type { RowComparison } from "@coterie/core/layout";
-import { PLAIN_COLUMNS, principalComponentsSteps, principalCoordinatesSteps, strongestColumns } from "@coterie/core/layout";
+import { columnComparison, principalComponentsSteps, principalCoordinatesSteps, strongestColumns } from "@coterie/core/layout";
 import { formatCount, formatShare } from "./text.js";
 
 export interface MapAxes {
@@ -19,11 +19,11 @@ export interface MapAxes {
 }
 
 /** The axes of the distance that the method used. Rows without columns are placed by their distances. */
-export function mapAxes(points: Instances, seen: RowComparison = PLAIN_COLUMNS): MapAxes {
+export function mapAxes(points: Instances, seen: RowComparison = columnComparison(points)): MapAxes {
   return drain(mapAxesSteps(points, seen));
 }
 
-export function* mapAxesSteps(points: Instances, seen: RowComparison = PLAIN_COLUMNS, kernels?: Kernels): Steps<MapAxes> {
+export function* mapAxesSteps(points: Instances, seen: RowComparison = columnComparison(points), kernels?: Kernels): Steps<MapAxes> {
   const captions = seen.caption === undefined ? [] : [seen.caption];
   if (seen.between) return yield* distanceAxes(seen.between, points, seen.axis, captions);
   if (points.distances && points.d === 0)

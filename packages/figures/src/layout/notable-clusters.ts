@@ -1,6 +1,6 @@
 /** Chooses notable clusters if there are very many: the largest, the loosest, and clusters with broken constraints. */
 import type { Instances, Violations } from "@coterie/core/internal";
-import { expand, PLAIN_COLUMNS, type RowComparison, readRow } from "@coterie/core/layout";
+import { columnComparison, expand, type RowComparison, readRow } from "@coterie/core/layout";
 
 /** Above this number, clusters are not listed one by one. */
 export const MANY_CLUSTERS = 30;
@@ -42,7 +42,7 @@ export function meanDistances(
   instances: Instances,
   labels: Int32Array,
   k: number,
-  seen: RowComparison = PLAIN_COLUMNS,
+  seen: RowComparison = columnComparison(instances),
 ): Float64Array {
   const { between } = seen;
   const distancesAmong = between

@@ -17,8 +17,8 @@ import {
   type Steps,
 } from "@coterie/core/internal";
 import {
+  columnComparison,
   comparisonOf,
-  PLAIN_COLUMNS,
   principalComponentsSteps,
   principalCoordinatesSteps,
   type RowComparison,
@@ -190,7 +190,7 @@ async function mapTask(loaded: TaskTable, input: MapInput, watch: Watch): Promis
     const axis = (title: string) => ({ title, share: null });
     return { space: "columns", title: `${input.x} and ${input.y}`, axes: [axis(input.x), axis(input.y)], n: instances.n, xy };
   }
-  const seen = input.space === "run" ? comparisonOf(input.report, instances) : PLAIN_COLUMNS;
+  const seen = input.space === "run" ? comparisonOf(input.report, instances) : columnComparison(instances);
   const place = await drive(placed(instances, seen), { pause: host.pause, due: everyTurn(), ...watch });
   return { space: input.space, n: instances.n, ...place };
 }
