@@ -148,7 +148,13 @@ test("very many rows of many columns: the axes come from a sample, and the map s
 });
 
 test("texts are drawn by how alike they are, also without a run: equal words are near, and no text has a place of its own", () => {
-  const texts = ["late parcel from york", "late parcel from leeds", "parcel late from bath", "card charged twice", "card charged again"];
+  const texts = [
+    "late parcel from york",
+    "late parcel from leeds",
+    "parcel late from bath",
+    "card charged twice",
+    "card charged again",
+  ];
   const points: Instances = {
     ...pointsFromRows(
       texts.map((_, i) => [i]),

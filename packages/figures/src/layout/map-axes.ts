@@ -23,7 +23,11 @@ export function mapAxes(points: Instances, seen: RowComparison = columnCompariso
   return drain(mapAxesSteps(points, seen));
 }
 
-export function* mapAxesSteps(points: Instances, seen: RowComparison = columnComparison(points), kernels?: Kernels): Steps<MapAxes> {
+export function* mapAxesSteps(
+  points: Instances,
+  seen: RowComparison = columnComparison(points),
+  kernels?: Kernels,
+): Steps<MapAxes> {
   const captions = seen.caption === undefined ? [] : [seen.caption];
   if (seen.between) return yield* distanceAxes(seen.between, points, seen.axis, captions);
   if (points.distances && points.d === 0)
