@@ -14,9 +14,9 @@ const quiet = steps || process.argv.includes("--quiet");
 
 function run(title, ...args) {
   const start = performance.now();
-  if (steps) process.stderr.write(`${title} … `);
+  if (steps) process.stderr.write(`${title} …\n`);
   execFileSync(process.execPath, args, { cwd: root, stdio: quiet ? ["ignore", "ignore", "inherit"] : "inherit" });
-  if (steps) process.stderr.write(`${((performance.now() - start) / 1_000).toFixed(1)} s\n`);
+  if (steps) process.stderr.write(`  ${((performance.now() - start) / 1_000).toFixed(1)} s\n`);
 }
 
 /** What the page of the studio is made of. */

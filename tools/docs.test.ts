@@ -19,6 +19,7 @@ import { commandNames, findCommand } from "../packages/cli/src/commands/index.js
 import { parseFlags } from "../packages/cli/src/flags.js";
 import { candidatesFor } from "../packages/core/src/algorithms/auto/candidates.js";
 import { blocksOf, compileProblems, docs, pages, root, runPage, shownLines, unmarked } from "./docs/examples.mjs";
+import { expandPage } from "./docs/expand.mjs";
 import { galleryItems } from "./docs/gallery-items.mjs";
 import { QUESTIONS } from "./docs/which-method.mjs";
 import { TABLES } from "./docs-tables.mjs";
@@ -219,6 +220,18 @@ describe("examples", () => {
     expect(items.length).toBeGreaterThanOrEqual(30);
     for (const { image } of items) expect(existsSync(join(docs, "public", image)), image).toBe(true);
   });
+});
+
+test("what the sources add to a page leaves its headings and blocks", () => {
+  for (const page of all) {
+    const [before, after] = [read(page), expandPage(read(page), page)];
+    const headings = [...before.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ .*$/gm)].map(([line]) => line);
+    expect(
+      headings.filter((line) => !after.includes(line)),
+      page,
+    ).toEqual([]);
+    expect(after.match(/<!-- (method|command|library|schema|gallery|which|http)/), page).toBeNull();
+  }
 });
 
 test("the reference has every command and every entry point", () => {
