@@ -1,4 +1,6 @@
 /** The documentation site. `npm run docs` builds it into docs/.vitepress/dist; COTERIE_DOCS_BASE is the path under which it is published. */
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { expandPage } from "../../tools/docs/expand.mjs";
@@ -9,6 +11,16 @@ const packages = (path) => fileURLToPath(new URL(`../../packages/${path}`, impor
 /** Sets the remembered way (command line, TypeScript, studio) before the first paint, so that nothing moves. */
 const WAY =
   'document.documentElement.dataset.way=(()=>{try{return localStorage.getItem("coterie-way")}catch{}})()||"command-line"';
+
+/** Width and height of a picture of a page, SVG or PNG, in pixels. */
+function sizeOf(source, page) {
+  const path = source.startsWith("/") ? join("public", source) : posix.join(posix.dirname(page), source);
+  const bytes = readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)));
+  if (path.endsWith(".png")) return [String(bytes.readUInt32BE(16)), String(bytes.readUInt32BE(20))];
+  const [, width, height] = /viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"/.exec(bytes.toString("utf8")) ?? [];
+  if (!width) throw new Error(`${page}: the picture ${source} has no viewBox.`);
+  return [width, height];
+}
 
 export default defineConfig({
   lang: "en",
@@ -37,6 +49,16 @@ export default defineConfig({
       md.core.ruler.push("empty-headings", ({ tokens }) => {
         for (const [i, token] of tokens.entries())
           if (token.type === "th_open" && tokens[i + 1]?.content === "") token.tag = tokens[i + 2].tag = "td";
+      });
+      // A picture with its size keeps its place while it loads.
+      md.core.ruler.push("picture-sizes", ({ tokens, env }) => {
+        for (const { children } of tokens)
+          for (const child of children ?? []) {
+            if (child.type !== "image") continue;
+            const [width, height] = sizeOf(child.attrGet("src"), env.relativePath ?? "");
+            child.attrSet("width", width);
+            child.attrSet("height", height);
+          }
       });
       const table = md.renderer.rules.table_open;
       md.renderer.rules.table_open = (...all) => `<div class="wide" tabindex="0">${table ? table(...all) : "<table>\n"}`;

@@ -1,26 +1,8 @@
 /** A command's page of the reference, from the data that its help is made of. */
 import { GLOBAL_FLAGS } from "../../packages/cli/dist/command.js";
-import { findCommand } from "../../packages/cli/dist/commands/index.js";
+import { commandNames, findCommand } from "../../packages/cli/dist/commands/index.js";
 
-const loaded = new Map(
-  await Promise.all(
-    [
-      "cluster",
-      "predict",
-      "explain",
-      "ask",
-      "evaluate",
-      "diagnose",
-      "advise",
-      "compare",
-      "constraints",
-      "studio",
-      "reproduce",
-      "data",
-      "completion",
-    ].map(async (name) => [name, await findCommand(name)]),
-  ),
-);
+const loaded = new Map(await Promise.all(commandNames().map(async ({ name }) => [name, await findCommand(name)])));
 
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
 
