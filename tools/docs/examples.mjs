@@ -103,7 +103,7 @@ function foundLines(lines, words) {
 export async function runPage(page, { long = false, pictureFolder = pictures } = {}) {
   const text = readFileSync(join(docs, page), "utf8");
   const blocks = blocksOf(text);
-  const folder = join(root, "packages/cli/dist/site-examples", page.replace(/\.md$/, ""));
+  const folder = join(root, ".cache/site-examples", page.replace(/\.md$/, ""));
   const problems = [];
   const times = [];
   let written = "";
@@ -156,7 +156,7 @@ const PROGRESS = /^[\w (),-]+: [\d,]+ of [\d,]+.*\n/gm;
 
 /** What a program prints, both streams in order. The command is the one of this checkout; no sample set is taken from elsewhere. */
 function output(program, args, cwd) {
-  const shim = join(root, "packages/cli/dist/site-examples/.bin");
+  const shim = join(root, ".cache/site-examples/.bin");
   mkdirSync(shim, { recursive: true });
   if (!existsSync(join(shim, "coterie")))
     writeFileSync(
