@@ -1,6 +1,6 @@
 /**
  * `npm start`: the main job on a bundled sample: make constraints, cluster with them, show a summary and a page; then the studio on the
- * same project, until Ctrl-C, with the projects of `coterie studio`. `npm run demo` (`--demo`) is the first half alone.
+ * same project with a finished run, until Ctrl-C, with the projects of `coterie studio`. `npm run demo` (`--demo`) is the first half alone.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -46,11 +46,32 @@ try {
   process.exitCode = error.status ?? 1;
 }
 
+/** Starts a run of the sample's project if it has none, so that the first thing that the page shows is clusters. */
+async function firstRun(address) {
+  const { origin, searchParams } = new URL(address);
+  const headers = { authorization: `Bearer ${searchParams.get("token")}`, "content-type": "application/json" };
+  const projects = await (await fetch(`${origin}/api/projects`, { headers })).json();
+  const project = projects.find(({ data, constraints }) => data.file === "iris-fisher.csv" && constraints > 0);
+  if (!project || project.runs > 0) return;
+  const body = JSON.stringify({ algorithm: "ccl", options: { k: 3 } });
+  await fetch(`${origin}/api/projects/${project.id}/runs`, { method: "POST", headers, body });
+}
+
 /** Stays until it is interrupted; whoever asks this process to end asks the studio. */
 function studio() {
   const args = ["studio", "iris-fisher", "--truth", "class", "--constraints", known];
   console.error("\nThe studio opens now; Ctrl-C ends it.");
-  const child = spawn(process.execPath, [join(root, "packages/cli/bin/coterie.js"), ...args], { stdio: "inherit" });
+  const child = spawn(process.execPath, [join(root, "packages/cli/bin/coterie.js"), ...args], {
+    stdio: ["inherit", "pipe", "inherit"],
+  });
+  let printed = "";
+  child.stdout.on("data", (data) => {
+    process.stdout.write(data);
+    const isFirst = !printed.includes("\n");
+    printed += data;
+    const address = /http:\/\/\S+/.exec(printed)?.[0];
+    if (isFirst && printed.includes("\n") && address) firstRun(address).catch((error) => console.error(error.message));
+  });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   return new Promise((done) => {
     child.on("close", (code) => {

@@ -1,4 +1,4 @@
-/** Draws docs/images/synthetic-*.svg, the four synthetic sets of docs/synthetic.md, each with its classes as clusters. Needs the build. */
+/** Draws docs/images/synthetic-*.svg, the four synthetic sets of docs/recipes/tables.md, each with its classes as clusters. Needs the build. */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { makeSynthetic, randomFrom, SYNTHETIC_SETS } from "@coterie/core/internal";

@@ -75,3 +75,11 @@ test("the page says how columns were scaled, also where the line does not", asyn
   expect([(await coterie(...line)).code, rowOf()]).toEqual([0, "none"]);
   expect([(await coterie(...line, "--scale", "minmax")).code, rowOf()]).toEqual([0, "minmax"]);
 });
+
+test("a page of mixed columns with missing cells, by a method that fills them: every row is drawn", async () => {
+  const page = join(folderWith(), "penguins.html");
+  expect(await coterie("cluster", "penguins", "-k", "3", "--html", page)).toMatchObject({ code: 0 });
+  const drawn = readFileSync(page, "utf8");
+  expect(drawn).not.toContain("NaN");
+  expect(drawn.match(/<title>/g)!.length).toBeGreaterThanOrEqual(344);
+});

@@ -1,4 +1,4 @@
-/** The examples of README and guide are run, and print what stands there. */
+/** The example of the README is run, and prints what stands there. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { constraints, type InstanceId, randomFrom } from "@coterie/core/internal
 import { readTable } from "@coterie/data";
 import { expect, test } from "vitest";
 import { cluster } from "./index.js";
-import { coterie, coterieWith, folderWith, typed } from "./testing/console.js";
+import { folderWith } from "./testing/console.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -64,47 +64,4 @@ test("any three pairs within species help, as the README says", async () => {
   }).sort((a, b) => a - b);
   expect(scores.filter((each) => each > plain).length).toBeGreaterThanOrEqual(95);
   expect(scores[50]).toBeGreaterThanOrEqual(0.94);
-});
-
-const guide = readFileSync(`${root}docs/guide.md`, "utf8");
-const lines = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
-
-test("the guide's tree is what its commands print", async () => {
-  const [, commands, printed] = /### Clusters as rules.*?```\n(.*?)```\n```\n(.*?)```/s.exec(guide)!;
-  const folder = folderWith();
-  let last = "";
-  for (const command of lines(commands!)) {
-    const words = command.split(" ").slice(1);
-    const { code, err } = await coterie(...words.map((word) => (word === "known.csv" ? join(folder, word) : word)));
-    expect(code, command).toBe(0);
-    last = err;
-  }
-  for (const line of lines(printed!)) expect(lines(last)).toContain(line);
-});
-
-test("the guide's questions are those that come", async () => {
-  const [, command, printed] = /```\n\$ coterie (ask .*?)\n(.*?)```/s.exec(guide)!;
-  const answers = join(folderWith(), "answers.jsonl");
-  const { err } = await coterieWith({ input: typed("different\ndifferent\n") }, ...command!.split(" "), "--answers", answers);
-  const shown = lines(printed!).map((line) => line.replace("iris-fisher.answers.jsonl", answers));
-  for (const line of shown) expect(lines(err)).toContain(line);
-});
-
-test("every relative link of the docs leads somewhere", () => {
-  const pages = [
-    "README.md",
-    "CONTRIBUTING.md",
-    "docs/architecture.md",
-    "docs/status.md",
-    "docs/guide.md",
-    "docs/evidence.md",
-    "docs/synthetic.md",
-    "docs/dependencies.md",
-  ];
-  for (const page of pages) {
-    for (const [, target] of readFileSync(root + page, "utf8").matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)) {
-      const url = new URL(target!, `file://${root}${page}`);
-      expect(() => readFileSync(url), `${page} → ${target}`).not.toThrow(/ENOENT/);
-    }
-  }
 });

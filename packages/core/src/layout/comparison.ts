@@ -23,7 +23,7 @@ export interface RowComparison {
   readonly between?: (i: number, j: number) => number;
 }
 
-export const PLAIN_COLUMNS: RowComparison = { axis: "", by: "" };
+const PLAIN_COLUMNS: RowComparison = { axis: "", by: "" };
 
 export type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes" | "chosen">;
 
@@ -31,11 +31,18 @@ export function comparisonOf(report: MeasuredRun, instances: Instances): RowComp
   if (instances.distances) return givenDistances(instances);
   if (report.metric) return learned(report.metric, report, instances);
   const metric = distanceSeen(report, instances);
-  if (isMeasuredHere(instances, metric)) return distances(metric, instances);
+  // Methods that use means fill missing cells and split nominal columns, so Euclid's distance over the known cells does not exist.
+  const isSplit = metric === "euclidean" && (instances.nominal?.includes(1) ?? false);
+  if (isMeasuredHere(instances, metric) && !isSplit) return distances(metric, instances);
   if (metric === "cosine") return DIRECTIONS;
   const numbers = instances.nominal?.includes(0) ?? true;
   if (metric === "gower" || (metric === "hamming" && numbers)) return distances(metric, instances);
-  return PLAIN_COLUMNS;
+  return columnComparison(instances);
+}
+
+/** Rows as their columns place them. Nearly every text is a level of its own, so with texts it is Gower's distance, which compares texts. */
+export function columnComparison(instances: Instances): RowComparison {
+  return instances.texts?.includes(1) ? distances("gower", instances) : PLAIN_COLUMNS;
 }
 
 const DIRECTIONS: RowComparison = {

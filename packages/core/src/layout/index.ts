@@ -1,7 +1,7 @@
 /** Rows on a plane: principal components, principal coordinates, neighbourhoods, and which distance a run used. */
 
 export { cellTexts } from "./cell-texts.js";
-export { comparisonOf, type MeasuredRun, PLAIN_COLUMNS, type RowComparison } from "./comparison.js";
+export { columnComparison, comparisonOf, type MeasuredRun, type RowComparison } from "./comparison.js";
 export { expand, levelCounts, type RowView, readRow } from "./encoded-rows.js";
 export { type NeighbourhoodOptions, neighbourhoodsSteps, prefersNeighbourhoods } from "./neighbourhoods.js";
 export { type PrincipalComponents, principalComponents, principalComponentsSteps } from "./principal-components.js";

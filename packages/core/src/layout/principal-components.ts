@@ -10,6 +10,7 @@
  */
 import { leadingSteps, negate, signOf } from "../algorithms/embedding/leading-vectors.js";
 import { projectionSteps, secondMomentSteps } from "../algorithms/embedding/second-moments.js";
+import { fillHoles } from "../algorithms/fill-holes.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import type { Instances } from "../model/points.js";
 import { drain, type Steps } from "../steps/index.js";
@@ -37,12 +38,14 @@ export function principalComponents(points: Instances, m = 2, view: RowView = {}
 const MOST_PRODUCTS = 1e9;
 const LEAST_SAMPLED = 2000;
 
+/** Missing cells are filled, as in methods that use means. */
 export function* principalComponentsSteps(
-  points: Instances,
+  given: Instances,
   m = 2,
   view: RowView = {},
   kernels: Kernels = plainKernels,
 ): Steps<PrincipalComponents> {
+  const { points } = fillHoles(given);
   const expansion = expand(points, view);
   const { size } = expansion;
   const { n } = points;

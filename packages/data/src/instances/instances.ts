@@ -1,4 +1,4 @@
-/** Turns a table into points: picks ids, classes and features, fills missing cells, scales. docs/guide.md has the rules ("Tables"). */
+/** Turns a table into points: picks ids, classes and features, fills missing cells, scales. docs/recipes/tables.md has the rules. */
 import type { Grouping, InstanceId, Instances, Kernels, Points, Scaling } from "@coterie/core/internal";
 import {
   badInput,

@@ -146,3 +146,25 @@ test("very many rows of many columns: the axes come from a sample, and the map s
   expect(scores).toHaveLength(24_000);
   expect(scatterFigure(wide)).toMatch(/The axes are those of an even sample of [\d,]+ rows\./);
 });
+
+test("texts are drawn by how alike they are, also without a run: equal words are near, and no text has a place of its own", () => {
+  const texts = [
+    "late parcel from york",
+    "late parcel from leeds",
+    "parcel late from bath",
+    "card charged twice",
+    "card charged again",
+  ];
+  const points: Instances = {
+    ...pointsFromRows(
+      texts.map((_, i) => [i]),
+      ["text"],
+    ),
+    nominal: Uint8Array.of(1),
+    levels: [texts],
+    texts: Uint8Array.of(1),
+  };
+  const seen = comparisonOf(run({ algorithm: "kmeans" }), points);
+  expect(seen.between!(0, 1)).toBeLessThan(seen.between!(0, 3));
+  expect(scatterFigure({ points, labels: [0, 0, 0, 1, 1] })).toContain("Gower");
+});

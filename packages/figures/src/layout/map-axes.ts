@@ -2,8 +2,8 @@
 import { distancesOf, drain, type Instances, type Kernels, type Notation, type Points, type Steps } from "@coterie/core/internal";
 import type { RowComparison } from "@coterie/core/layout";
 import {
+  columnComparison,
   neighbourhoodsSteps,
-  PLAIN_COLUMNS,
   prefersNeighbourhoods,
   principalComponentsSteps,
   principalCoordinatesSteps,
@@ -26,7 +26,7 @@ export interface MapAxes {
 }
 
 /** Computes the axes of the map for the distance that the method used. Rows without columns are placed by their distances. */
-export function mapAxes(points: Instances, seen: RowComparison = PLAIN_COLUMNS): MapAxes {
+export function mapAxes(points: Instances, seen: RowComparison = columnComparison(points)): MapAxes {
   return drain(mapAxesSteps(points, seen));
 }
 
@@ -35,7 +35,7 @@ export type MapKind = "auto" | "components" | "neighbourhoods";
 
 export function* mapAxesSteps(
   points: Instances,
-  seen: RowComparison = PLAIN_COLUMNS,
+  seen: RowComparison = columnComparison(points),
   kernels?: Kernels,
   kind: MapKind = "components",
 ): Steps<MapAxes> {

@@ -1,6 +1,6 @@
 /** Chooses the clusters to show if there are many: the largest, the loosest, and clusters with broken constraints. */
 import type { Instances, Violations } from "@coterie/core/internal";
-import { expand, PLAIN_COLUMNS, type RowComparison, readRow } from "@coterie/core/layout";
+import { columnComparison, expand, type RowComparison, readRow } from "@coterie/core/layout";
 
 /** If there are more clusters than this, they are not listed one by one. */
 export const MANY_CLUSTERS = 30;
@@ -44,7 +44,7 @@ export function meanDistances(
   instances: Instances,
   labels: Int32Array,
   k: number,
-  seen: RowComparison = PLAIN_COLUMNS,
+  seen: RowComparison = columnComparison(instances),
 ): Float64Array {
   const { between } = seen;
   const distancesAmong = between

@@ -72,6 +72,7 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
   const [session, setSession] = useState<Session | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const { project, view } = route;
+  const { algorithm } = route.query;
   // Load the code of the view while the project loads. If loading the code fails, the error is shown where the view is rendered.
   useEffect(() => void views[view]().catch(() => {}), [view]);
   useEffect(() => {
@@ -83,6 +84,8 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
         if (closed) return next.close();
         opened = next;
         endReports = reportSelection(next.store);
+        // A link to an example names the method that it shows.
+        if (algorithm !== undefined) next.store.set({ method: { algorithm, options: {}, seed: 0 } });
         setSession(next);
       },
       (error: unknown) => !closed && setProblem(problemOf(error)),
@@ -92,7 +95,7 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
       endReports();
       opened?.close();
     };
-  }, [client, app, project]);
+  }, [client, app, project, algorithm]);
   if (problem) return <NoProject problem={problem} />;
   if (!session) return <Waiting className="app">Opening the project</Waiting>;
   return (

@@ -21,6 +21,7 @@ import { Button, Cap, FileInput, LinkButton } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
 import { ago } from "../ui/format.js";
 import { UnknownMeter, useLate } from "../ui/waiting.js";
+import { type ExampleLink, parseExampleLink } from "./example-link.js";
 import "./start.css";
 
 /** Names of files that consist of lines of text. If such a file has a bad line, the user can leave the line out. */
@@ -82,13 +83,17 @@ function useOpening() {
   const [work, setWork] = useState<Work | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [tried, setTried] = useState<readonly File[]>([]);
-  const open = async (title: string, make: (signal: AbortSignal) => Promise<Project>) => {
+  const open = async (
+    title: string,
+    make: (signal: AbortSignal) => Promise<Project>,
+    query: Readonly<Record<string, string>> = {},
+  ) => {
     const stop = new AbortController();
     setProblem(null);
     setWork({ title, stop });
     try {
       const project = await make(stop.signal);
-      go(viewAddress(project.id, "map"));
+      go(viewAddress(project.id, "map", query));
     } catch (error) {
       if (!isAbort(error)) setProblem(problemOf(error));
     } finally {
@@ -106,6 +111,14 @@ function useOpening() {
   const take = (offer: Offer) => openFiles(tried, readingWith(read, offer));
   const openSample = (sample: string) =>
     void open(`Opening ${sample}`, (signal) => client.call("createProject", { sample }, { signal }));
+  const openLink = useRef((link: ExampleLink) => {
+    const query = link.algorithm === null ? {} : { algorithm: link.algorithm };
+    void open(`Opening ${link.title}`, (signal) => projectFromLink(client, link, app.get().me, signal), query);
+  });
+  useEffect(() => {
+    const link = parseExampleLink(location.hash);
+    if (link) openLink.current(link);
+  }, []);
   return { work, problem, tried, openFiles, openSample, take };
 }
 
@@ -422,6 +435,24 @@ export function withoutLine(text: string, line: number): string {
 /** Guesses from the start of a file whether it is a list of constraints or answers instead of a table. */
 export function isAnswers(head: string): boolean {
   return /(^|[\s,;"'{])(must-link|cannot-link|ml,|cl,|"answer"\s*:|"ask"\s*:)/i.test(head);
+}
+
+/** A project from a link. Its settings are changed before it opens. */
+async function projectFromLink(client: Client, link: ExampleLink, me: string, signal: AbortSignal): Promise<Project> {
+  const { sample, k, reading } = link;
+  const files = await link.files(signal);
+  const made =
+    sample === null
+      ? await projectFromFiles(client, files, me, signal, reading)
+      : await client.call("createProject", { sample }, { signal });
+  if (sample !== null)
+    for (const bytes of files)
+      await client.call(
+        "importConstraints",
+        { project: made.id, name: bytes.name, by: me, kind: "constraints", bytes },
+        { signal },
+      );
+  return k === null ? made : await client.call("changeProject", { project: made.id, k }, { signal });
 }
 
 /** The name of a new project, from the name of its file: "penguins" for "penguins.csv". */

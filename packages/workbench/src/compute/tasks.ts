@@ -10,7 +10,6 @@ import {
   diagnoseSteps,
   distancesOf,
   drive,
-  fillHoles,
   type Instances,
   idOf,
   informativeTriplets,
@@ -19,9 +18,9 @@ import {
   type Steps,
 } from "@coterie/core/internal";
 import {
+  columnComparison,
   comparisonOf,
   neighbourhoodsSteps,
-  PLAIN_COLUMNS,
   principalComponentsSteps,
   principalCoordinatesSteps,
   type RowComparison,
@@ -196,7 +195,7 @@ async function mapTask(loaded: TaskTable, input: MapInput, watch: Watch): Promis
     return { space: "columns", title: `${input.x} and ${input.y}`, axes: [axis(input.x), axis(input.y)], n: instances.n, xy };
   }
   if (input.space === "neighbourhoods") return await neighbourhoodMap(loaded, input, watch);
-  const seen = input.space === "run" ? comparisonOf(input.report, instances) : PLAIN_COLUMNS;
+  const seen = input.space === "run" ? comparisonOf(input.report, instances) : columnComparison(instances);
   const place = await drive(placed(instances, seen), { pause: host.pause, due: everyTurn(), ...watch });
   return { space: input.space, n: instances.n, ...place };
 }
@@ -212,7 +211,7 @@ interface NeighbourhoodInput {
 async function neighbourhoodMap(loaded: TaskTable, { active, before }: NeighbourhoodInput, watch: Watch): Promise<MapOutput> {
   const { instances, host } = loaded;
   const closure = active ? closeConstraints(consistentPart(knownAt(loaded, active).set).set) : null;
-  const steps = neighbourhoodsSteps(instances, PLAIN_COLUMNS, {
+  const steps = neighbourhoodsSteps(instances, columnComparison(instances), {
     kernels: host.kernels(),
     ...(before ? { before } : {}),
     ...(closure ? { closure } : {}),
@@ -233,7 +232,7 @@ function* placed(instances: Instances, seen: RowComparison): Steps<Placed> {
     if (!instances.distances) throw badInput("No column is a feature: there is nothing to draw by.");
     return yield* byDistances(instances, distancesOf(instances, undefined).between, "distances");
   }
-  const found = yield* principalComponentsSteps(fillHoles(instances).points, 2, seen.view ?? {});
+  const found = yield* principalComponentsSteps(instances, 2, seen.view ?? {});
   const axis = (component: 0 | 1) => ({
     title: `PC ${component + 1}${seen.axis}: ${strongestColumns(found, component, seen.view?.root !== undefined)}`,
     share: found.share[component] ?? 0,

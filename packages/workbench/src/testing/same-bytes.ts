@@ -11,7 +11,7 @@ import {
   type Result,
   randomFrom,
 } from "@coterie/core/internal";
-import { neighbourhoodsSteps, PLAIN_COLUMNS } from "@coterie/core/layout";
+import { columnComparison, neighbourhoodsSteps } from "@coterie/core/layout";
 import type { Pool } from "../pool.js";
 import { run } from "../run.js";
 
@@ -78,8 +78,8 @@ export async function digestOfMaps(kernels: Kernels): Promise<string> {
   const random = randomFrom(21);
   const [n, d] = [1_500, 12];
   const x = Float64Array.from({ length: n * d }, (_, p) => random.normal() + ((Math.floor(p / d) + p) % 5));
-  const seen = PLAIN_COLUMNS;
   const points = pointsFromRows(Array.from({ length: n }, (_, i) => [...x.subarray(i * d, (i + 1) * d)]));
+  const seen = columnComparison(points);
   const cold = drain(neighbourhoodsSteps(points, seen, { kernels }));
   const closure = closeConstraints(knownAbout(points));
   const warm = drain(neighbourhoodsSteps(points, seen, { kernels, before: Float32Array.from(cold), closure }));

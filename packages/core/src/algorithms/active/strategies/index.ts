@@ -206,7 +206,7 @@ export function startAskingSteps({
  * Runs the whole dialogue with answers from known classes (`truth`; -1: unknown), within the budget.
  *
  * ```ts
- * askFromLabels({ points, k: 3, budget: 20, truth }).labels;
+ * askFromLabels({ points, k: 3, budget: 20, truth }).outcome.labels;
  * ```
  */
 export function askFromLabels(options: AskOptions & { readonly truth: Int32Array; readonly budget: number }): SessionResult {
