@@ -68,6 +68,8 @@ export const COMMANDS = [
   "predict",
   "studio",
   "data",
+  "serve",
+  "mcp",
   "reproduce",
   "completion",
 ];
@@ -87,7 +89,10 @@ const reference = [
     ],
   },
   { text: "Studio", items: [page("The studio", "/studio"), page("Its HTTP API", "/http-api")] },
-  { text: "Python", items: [page("From Python", "/python")] },
+  {
+    text: "Python",
+    items: [page("From Python", "/python"), page("From other programs", "/stdio"), page("Language models as users", "/agents")],
+  },
   { text: "Engines", items: [page("DuckDB and Spark", "/engines")] },
   { text: "Files", items: [page("Formats and schemas", "/formats"), page("Glossary", "/glossary")] },
 ];
@@ -111,6 +116,7 @@ const evidence = [
       ["choose-k", "The number of clusters"],
       ["engines", "Engines"],
       ["studio", "The studio"],
+      ["map", "The map of neighbourhoods"],
       ["site", "This site"],
       ["history", "Speed over releases"],
       ["mutation", "Tests, by mutation"],
