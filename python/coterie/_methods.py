@@ -15,8 +15,8 @@ class Auto(RuleForNewRows, WeighingClusterer):
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     candidates: methods to choose from (default: all that suit the table).
-    error_rate: share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept.
-    effort: most work to find clusters that keep all constraints, in nodes of the search tree.
+    error_rate: expected share of wrong constraints, from 0 to 0.5; with 0, every constraint that can be kept is kept.
+    effort: limit on the search for clusters that keep all constraints, in nodes of the search tree.
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -71,12 +71,12 @@ class Kmeans(RuleForNewRows, WeighingClusterer):
     init: first centres: k-means++, random rows, or a file with k rows of the same columns.
     restarts: number of starts; the best is kept (1 with given centres); None: 10, and fewer above 50 clusters.
     max_iterations: maximum number of iterations per start.
-    tolerance: stop when the centres move by less than this times the mean variance (0: when no row moves).
+    tolerance: stop when the sum of squared moves of the centres is at most this share of the mean variance of the columns (0: when no row changes its cluster).
     bounds: skip rows whose cluster cannot change; the result is the same.
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -143,15 +143,15 @@ class CopKmeans(RuleForNewRows, WeighingClusterer):
     init: first centres: k-means++, random rows, or a file with k rows of the same columns.
     restarts: number of starts; the best is kept (1 with given centres); None: 10, and fewer above 50 clusters.
     max_iterations: maximum number of iterations per start.
-    tolerance: stop when the centres move by less than this times the mean variance (0: when no row moves).
-    faithful: as in the paper: no repair; fails at a row without a legal cluster.
+    tolerance: stop when the sum of squared moves of the centres is at most this share of the mean variance of the columns (0: when no row changes its cluster).
+    faithful: place rows one by one, as in the paper, and fail if a row then has no allowed cluster.
     min_size: minimum number of rows in a cluster.
     max_size: maximum number of rows in a cluster.
-    effort: work limit of exact searches, in nodes.
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    effort: limit on exact searches, in nodes of the search tree.
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -221,18 +221,18 @@ class PckMeans(RuleForNewRows, WeighingClusterer):
     Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
-    costs: unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric.
+    costs: unit of constraint weights; relative: the mean squared distance of rows to the overall mean; unit: 1; ignored with a learned metric.
     init: first centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns.
     restarts: number of starts, of which one is kept (1 with given centres); None: 10, and fewer above 50 clusters.
     max_iterations: maximum number of iterations per start.
     tolerance: stop when the objective changes by less than this share of itself (0: when nothing moves).
-    search: maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept.
-    faithful: the search of the paper: constrained rows only move one by one, without rounds before the descent.
-    distance: euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters.
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    search: maximum number of rounds per start that place all constrained rows anew before the iterations; the best round is kept.
+    faithful: use the search of the paper: constrained rows only move one by one, without rounds before the iterations.
+    distance: distance between rows; cosine scales each row to length 1, for many features of which only the direction matters.
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -297,19 +297,19 @@ class PckMeans(RuleForNewRows, WeighingClusterer):
 
 class MkMeans(RuleForNewRows, WeighingClusterer):
     """
-    MK-means: k-means with a learned metric; constraints only shape the metric.
+    MK-means: k-means with a metric that is learned from the constraints; constraints have no other effect.
 
     Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     metrics: one metric for all clusters, or one per cluster.
     matrix: form of a metric: a weight for each feature, or a full matrix.
-    costs: unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric.
+    costs: unit of constraint weights; relative: the mean squared distance of rows to the overall mean; unit: 1; ignored with a learned metric.
     init: first centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns.
     restarts: number of starts, of which one is kept (1 with given centres); None: 10, and fewer above 50 clusters.
     max_iterations: maximum number of iterations per start.
     tolerance: stop when the objective changes by less than this share of itself (0: when nothing moves).
-    distance: euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters.
+    distance: distance between rows; cosine scales each row to length 1, for many features of which only the direction matters.
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -366,22 +366,22 @@ class MkMeans(RuleForNewRows, WeighingClusterer):
 
 class MpckMeans(RuleForNewRows, WeighingClusterer):
     """
-    MPCK-means: k-means with a penalty for every broken constraint and a learned metric, or one per cluster.
+    MPCK-means: k-means with a penalty for every broken constraint, and one learned metric or a metric for each cluster.
 
     Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     metrics: one metric for all clusters, or one per cluster.
     matrix: form of a metric: a weight for each feature, or a full matrix.
-    costs: unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric.
+    costs: unit of constraint weights; relative: the mean squared distance of rows to the overall mean; unit: 1; ignored with a learned metric.
     init: first centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns.
     restarts: number of starts, of which one is kept (1 with given centres); None: 10, and fewer above 50 clusters.
     max_iterations: maximum number of iterations per start.
     tolerance: stop when the objective changes by less than this share of itself (0: when nothing moves).
-    search: maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept.
-    faithful: the search of the paper: constrained rows only move one by one, without rounds before the descent.
-    keep: which start to keep: among the starts within 10 of the lowest objective, the one that agrees most with the others; or the lowest.
-    distance: euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters.
+    search: maximum number of rounds per start that place all constrained rows anew before the iterations; the best round is kept.
+    faithful: use the search of the paper: constrained rows only move one by one, without rounds before the iterations.
+    keep: which start is kept; typical: of the starts within 10 of the lowest objective, the start that agrees most with the others; lowest: the start with the lowest objective.
+    distance: distance between rows; cosine scales each row to length 1, for many features of which only the direction matters.
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -444,16 +444,16 @@ class MpckMeans(RuleForNewRows, WeighingClusterer):
 
 class SupervisedMeans(RuleForNewRows, WeighingClusterer):
     """
-    Supervised means: each row joins the nearest centroid of must-linked rows, once.
+    Supervised means: assigns each row, once, to the nearest centroid of must-linked rows.
 
     Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
-    distance: euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters.
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    distance: distance between rows; cosine scales each row to length 1, for many features of which only the direction matters.
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -509,12 +509,12 @@ class RcaKmeans(RuleForNewRows, WeighingClusterer):
     Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
-    prior: number of rows for which the covariance of all rows counts, beside the must-linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    prior: weight of the covariance of all rows, which is added to the covariance of must-linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     init: first centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns.
     restarts: number of starts, of which one is kept (1 with given centres); None: 10, and fewer above 50 clusters.
     max_iterations: maximum number of iterations per start.
     tolerance: stop when the objective changes by less than this share of itself (0: when nothing moves).
-    distance: euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters.
+    distance: distance between rows; cosine scales each row to length 1, for many features of which only the direction matters.
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -575,10 +575,10 @@ class SvmKmeans(RuleForNewRows, WeighingClusterer):
     init: first centres: k-means++, random rows, or a file with k rows of the same columns.
     restarts: number of starts; the best is kept (1 with given centres); None: 10, and fewer above 50 clusters.
     max_iterations: maximum number of iterations per start.
-    tolerance: stop when the centres move by less than this times the mean variance (0: when no row moves).
+    tolerance: stop when the sum of squared moves of the centres is at most this share of the mean variance of the columns (0: when no row changes its cluster).
     bounds: skip rows whose cluster cannot change; the result is the same.
     cost: penalty of a relative constraint that the learned metric breaks.
-    cost_scale: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns.
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -633,13 +633,13 @@ class SvmKmeans(RuleForNewRows, WeighingClusterer):
 
 class Mixture(RuleForNewRows, WeighingClusterer):
     """
-    Gaussian mixture: clusters of own size, spread and direction; memberships are probabilities.
+    Gaussian mixture: each cluster has its own size, spread and direction; each row has a probability for each cluster.
 
     Shental, Bar-Hillel, Hertz, Weinshall: Computing Gaussian Mixture Models with EM Using Equivalence Constraints. 2003; Lu, Leen: Semi-supervised Learning with Penalized Probabilistic Clustering. 2004
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
-    covariance: spread of the clusters: full and own, diagonal and own, or one full spread shared by all; auto: full or shared, whichever explains the constraints and rows better.
-    error_rate: share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept.
+    covariance: shape of the clusters; full: each cluster has its own covariance matrix; diagonal: its own variance for each column; shared: one covariance matrix for all clusters; auto: full or shared, the one that explains constraints and rows better.
+    error_rate: expected share of wrong constraints, from 0 to 0.5; with 0, every constraint that can be kept is kept.
     max_iterations: maximum number of iterations of EM per start.
     tolerance: stop when the log-likelihood changes by less than this share of itself.
     random_state: seed of all random choices; None is 0.
@@ -690,7 +690,7 @@ class Mixture(RuleForNewRows, WeighingClusterer):
 
 class Recon(Clusterer):
     """
-    ReCon: a hierarchy that induces every relative constraint, and keeps all others.
+    ReCon: builds a hierarchy that satisfies every relative constraint, and keeps all other constraints.
 
     Liu, Zhang, Wang: Clustering with Relative Constraints. 2011
 
@@ -700,15 +700,15 @@ class Recon(Clusterer):
     linkage: distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean).
     distance: distance between rows (default: chosen by the types of the columns).
     storage: precision of the stored distances (default: f64 up to 16,000 rows).
-    outliers: branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster.
-    outliers_join: keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints.
-    cut: k or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without).
-    inconsistent: relative constraints that contradict each other: error, or largest to keep a large consistent part of them.
-    effort: maximum work of the test whether k clusters can keep all constraints, in search nodes.
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    outliers: branches with fewer rows than this number, or than this share of the rows (such as 5%), do not become clusters; they join a cluster after the cut.
+    outliers_join: which cluster the small branches of outliers join; keep: the nearest cluster in which they break no constraint; nearest: the nearest cluster, as in the paper, even if that breaks constraints.
+    cut: where the hierarchy is cut; k or merges: undo the last merges until there are k clusters; largest: split the largest branch until there are k clusters; triplets: into the k branches that satisfy the most relative constraints; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without).
+    inconsistent: what to do if relative constraints contradict each other; error: stop; largest: keep a large consistent part of them.
+    effort: limit on the search for k clusters that keep all constraints, in nodes of the search tree.
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -777,24 +777,24 @@ class Recon(Clusterer):
 
 class Ccl(Clusterer):
     """
-    Constrained complete linkage: constraints change the distances, the linkage does the rest; keeps must-links, and cannot-links where k clusters can.
+    Constrained complete linkage: merges rows by distances that the constraints changed; keeps must-links, and cannot-links if k clusters can keep them.
 
     Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     height: cut at this merge height instead of into k clusters.
-    cut: k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without).
+    cut: where the hierarchy is cut; k: into k clusters; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without).
     min_cluster_size: minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups).
     stop_before_violation: cut before the first merge that breaks a cannot-link, instead of at k.
-    lookahead: complete the constraint set and run the linkage again where it would break cannot-links at k (not in the paper).
-    linkage: linkage; only complete linkage propagates cannot-links by itself.
+    lookahead: run the linkage again with added constraints if it would break cannot-links at k (not in the paper).
+    linkage: how the distance between clusters is measured; only with complete linkage, a cannot-link also affects the rows near its two rows.
     distance: distance between rows (default: chosen by the types of the columns).
     storage: precision of the stored distances (default: f64 up to 16,000 rows).
-    effort: work budget of the search for k clusters that keep every cannot-link, in nodes.
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    effort: limit on the search for k clusters that keep every cannot-link, in nodes of the search tree.
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -869,12 +869,12 @@ class Density(Clusterer):
     min_cluster_size: minimum number of rows in a cluster; rows outside all clusters are noise.
     min_samples: neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size).
     height: cut at this merge height instead of into k clusters.
-    cut: best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k).
+    cut: where the hierarchy is cut; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters; height: at the given height, where smaller groups are noise; k: into k groups at one height (default: best, also with -k).
     distance: distance between rows (default: chosen by the types of the columns).
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -937,9 +937,9 @@ class Duplicates(Clusterer):
 
     Fellegi, Sunter: A Theory for Record Linkage. 1969; Bansal, Blum, Chawla: Correlation Clustering. 2004
 
-    threshold: probability from which a pair counts as a match; a higher threshold finds fewer and surer duplicates.
+    threshold: smallest probability at which two rows count as a match; a higher threshold finds fewer and surer duplicates.
     candidates: number of most similar rows that each row is compared with.
-    unscored: probability of a match for two rows that are not compared or have no score; at most the threshold.
+    unscored: assumed probability of a match for two rows that are not compared or have no score; at most the threshold.
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -990,14 +990,14 @@ class CompleteLink(Clusterer):
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     height: cut at this merge height instead of into k clusters.
-    cut: k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without).
+    cut: where the hierarchy is cut; k: into k clusters; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without).
     min_cluster_size: minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups).
     distance: distance between rows (default: chosen by the types of the columns).
     storage: precision of the stored distances (default: f64 up to 16,000 rows).
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -1062,14 +1062,14 @@ class SingleLink(Clusterer):
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     height: cut at this merge height instead of into k clusters.
-    cut: k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without).
+    cut: where the hierarchy is cut; k: into k clusters; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without).
     min_cluster_size: minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups).
     distance: distance between rows (default: chosen by the types of the columns).
     storage: precision of the stored distances (default: f64 up to 16,000 rows).
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -1134,14 +1134,14 @@ class AverageLink(Clusterer):
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     height: cut at this merge height instead of into k clusters.
-    cut: k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without).
+    cut: where the hierarchy is cut; k: into k clusters; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without).
     min_cluster_size: minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups).
     distance: distance between rows (default: chosen by the types of the columns).
     storage: precision of the stored distances (default: f64 up to 16,000 rows).
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -1206,14 +1206,14 @@ class WeightedLink(Clusterer):
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     height: cut at this merge height instead of into k clusters.
-    cut: k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without).
+    cut: where the hierarchy is cut; k: into k clusters; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without).
     min_cluster_size: minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups).
     distance: distance between rows (default: chosen by the types of the columns).
     storage: precision of the stored distances (default: f64 up to 16,000 rows).
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -1278,14 +1278,14 @@ class Ward(Clusterer):
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     height: cut at this merge height instead of into k clusters.
-    cut: k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without).
+    cut: where the hierarchy is cut; k: into k clusters; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without).
     min_cluster_size: minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups).
     distance: distance between rows (default: chosen by the types of the columns).
     storage: precision of the stored distances (default: f64 up to 16,000 rows).
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -1350,14 +1350,14 @@ class CentroidLink(Clusterer):
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     height: cut at this merge height instead of into k clusters.
-    cut: k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without).
+    cut: where the hierarchy is cut; k: into k clusters; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without).
     min_cluster_size: minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups).
     distance: distance between rows (default: chosen by the types of the columns).
     storage: precision of the stored distances (default: f64 up to 16,000 rows).
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -1422,14 +1422,14 @@ class MedianLink(Clusterer):
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     height: cut at this merge height instead of into k clusters.
-    cut: k: into k clusters; height: at the height; best: choose clusters from different heights that satisfy the largest total weight of constraints, on ties the more stable ones (default: k with -k, best without).
+    cut: where the hierarchy is cut; k: into k clusters; height: at the given height; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters (default: k with -k, best without).
     min_cluster_size: minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups).
     distance: distance between rows (default: chosen by the types of the columns).
     storage: precision of the stored distances (default: f64 up to 16,000 rows).
-    learned_metric: learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints.
-    prior: rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
+    learned_metric: learn a metric first, and measure distances by it; rca: from must-links and labels; svm: from relative constraints.
+    prior: rca: weight of the covariance of all rows, which is added to the covariance of linked rows, as a number of rows (0: RCA as published; default: the number of features while there are few must-links, else 0).
     cost: svm: penalty of a relative constraint that the metric breaks (default: 1).
-    cost_scale: svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative).
+    cost_scale: svm: unit of the penalty; relative: the median variance of the columns; unit: 1, as published, so that the result depends on the units of the columns (default: relative).
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.
@@ -1499,9 +1499,9 @@ class Clusilc(RuleForNewRows, WeighingClusterer):
     beam: number of trees kept in the beam search (1: greedy search).
     label_rule: labels that a new leaf can take: linked = a new label, or the label of a leaf to which it has a must-link; any = any label.
     describe: columns that the tree can test, separated by commas (default: all).
-    variance: columns whose variance counts, separated by commas (default: all).
+    variance: columns whose variance counts in the objective, separated by commas (default: all).
     validation: share of the constraints held out in each round to choose the number of leaves (0: grow the full tree).
-    leaf_cost: cost of a leaf, in units of H: the tree is pruned to the least H plus cost.
+    leaf_cost: cost of each leaf, in units of the objective H; the tree is pruned to the smallest sum of H and leaf costs.
     random_state: seed of all random choices; None is 0.
     scale: how numbers are scaled: auto, none, zscore, minmax, robust, log, rank.
     missing: missing cells: auto, error, drop (label -1), impute, skip.

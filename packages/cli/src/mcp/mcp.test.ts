@@ -125,14 +125,14 @@ test("diagnose: contradictions and what to drop", async () => {
 
 test("hostile paths get a sentence, and the same one whether or not the file exists", async () => {
   symlinkSync(join(outside, "secret.csv"), join(folder, "link.csv"));
-  symlinkSync(outside, join(folder, "door"));
+  symlinkSync(outside, join(folder, "gate"));
   const secret = join(outside, "secret.csv");
   for (const path of [
     secret,
     join(outside, "none.csv"),
     `../${outside.split("/").at(-1)}/secret.csv`,
     "link.csv",
-    "door/secret.csv",
+    "gate/secret.csv",
     "/etc/passwd",
     "/proc/self/environ",
     "sub/../../x.csv",
@@ -147,7 +147,7 @@ test("hostile paths get a sentence, and the same one whether or not the file exi
     "outside of the folders",
   );
   await call("cluster", { ...table, k: 3 });
-  for (const path of [join(outside, "new.csv"), "door/new.csv", "../new.csv", "link.csv", "no/such/new.csv"])
+  for (const path of [join(outside, "new.csv"), "gate/new.csv", "../new.csv", "link.csv", "no/such/new.csv"])
     expect(await refusal("export", { run: 1, what: "labels", path, overwrite: true }), path).toContain("outside of the folders");
   expect(readFileSync(secret, "utf8")).toBe(csv);
 });

@@ -2,7 +2,7 @@
  * Assignment problem: assigns m rows to m different columns at the least total cost. There are at least m columns. A cost of Infinity
  * forbids this column for this row.
  *
- * Method: shortest augmenting paths with dual prices (Kuhn 1955; Jonker and Volgenant 1987), O(m² · columns).
+ * It uses shortest augmenting paths with dual prices (Kuhn 1955; Jonker and Volgenant 1987), O(m² · columns).
  */
 
 import type { Steps } from "../../steps/index.js";
