@@ -1,8 +1,10 @@
 /** Neighbourhoods of a table: its rows as a method compares them, their nearest rows, and their places on the map. */
-import { nearestSteps } from "../algorithms/active/neighbours/neighbour-graph.js";
+
 import { distancesOf } from "../algorithms/distance-between.js";
+import { neighbourhoodMapSteps } from "../algorithms/embedding/neighbourhood-map.js";
 import { fillHoles } from "../algorithms/fill-holes.js";
 import { type FlatRows, type NearestRows, nearestRowSteps } from "../algorithms/neighbours/nearest-rows.js";
+import { nearestSteps } from "../algorithms/neighbours/neighbour-graph.js";
 import type { Closure } from "../constraints/index.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import { type Instances, rowValues } from "../model/points.js";
@@ -10,7 +12,6 @@ import { randomFrom } from "../random/index.js";
 import type { Steps } from "../steps/index.js";
 import type { RowComparison } from "./comparison.js";
 import { expand, rowReader } from "./encoded-rows.js";
-import { neighbourhoodMapSteps } from "./neighbourhood-map.js";
 import { principalComponentsSteps } from "./principal-components.js";
 import { principalCoordinatesSteps } from "./principal-coordinates.js";
 

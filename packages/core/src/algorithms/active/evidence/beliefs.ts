@@ -10,9 +10,9 @@
 import { closeConstraints, emptyConstraints } from "../../../constraints/index.js";
 import { exp, log } from "../../../linalg/elementary.js";
 import { drain } from "../../../steps/index.js";
+import type { NeighbourGraph } from "../../neighbours/neighbour-graph.js";
 import { correlationSteps } from "../../pairs/correlation.js";
 import type { Knowledge } from "../knowledge.js";
-import type { NeighbourGraph } from "../neighbours/neighbour-graph.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
 
 /** An answer about the rows i and j, in the order in which the question showed the two rows, and the weight of the answer (log-odds). */

@@ -2,8 +2,8 @@
  * The graph of each row's nearest neighbours, with weights exp(-d² / (s_i s_j)), where s_i is the distance of row i to its seventh
  * neighbour, a local scale (Zelnik-Manor, Perona: Self-Tuning Spectral Clustering, 2004).
  */
-import { exp } from "../../../linalg/elementary.js";
-import type { Step } from "../../../steps/index.js";
+import { exp } from "../../linalg/elementary.js";
+import type { Step } from "../../steps/index.js";
 
 export interface NeighbourGraph {
   readonly n: number;
