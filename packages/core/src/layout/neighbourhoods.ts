@@ -26,9 +26,9 @@ export interface NeighbourhoodOptions {
 /** Neighbours per row: more show larger neighbourhoods, fewer show finer detail. */
 const NEIGHBOURS = 15;
 /** With more columns, two components show little of the table, so a map of neighbourhoods is the better first picture. */
-export const MOST_COMPONENT_COLUMNS = 30;
+const MOST_COMPONENT_COLUMNS = 30;
 /** Up to this number of rows, a map of neighbourhoods is drawn without being asked for: it takes a minute at most. */
-export const MOST_NEIGHBOURHOOD_ROWS = 100_000;
+const MOST_NEIGHBOURHOOD_ROWS = 100_000;
 
 /** Whether neighbourhoods are the better first map: many columns of numbers, and not too many rows. */
 export function prefersNeighbourhoods({ n, d }: Pick<Instances, "n" | "d">): boolean {
