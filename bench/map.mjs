@@ -46,13 +46,17 @@ function flat(rows) {
 /** Twenty clouds near a space of ten dimensions. @param {number} n @param {number} d @returns {Rows} */
 function clouds(n, d) {
   const random = randomFrom(5);
-  const draw = (/** @type {number} */ count) => Array.from({ length: count }, () => Array.from({ length: d }, () => random.normal()));
+  const draw = (/** @type {number} */ count) =>
+    Array.from({ length: count }, () => Array.from({ length: d }, () => random.normal()));
   const [centres, axes] = [draw(20), draw(10)];
   return flat(
     Array.from({ length: n }, () => {
       const centre = centres[random.int(20)] ?? [];
       const along = axes.map(() => random.normal());
-      return centre.map((value, j) => 3 * value + axes.reduce((sum, axis, a) => sum + (along[a] ?? 0) * (axis[j] ?? 0), 0) + 0.3 * random.normal());
+      return centre.map(
+        (value, j) =>
+          3 * value + axes.reduce((sum, axis, a) => sum + (along[a] ?? 0) * (axis[j] ?? 0), 0) + 0.3 * random.normal(),
+      );
     }),
   );
 }
@@ -109,7 +113,9 @@ function movement(rows, at) {
 const python = await preparePython((line) => console.error(line));
 if ("missing" in python) console.error(python.missing);
 const folder = mkdtempSync(join(tmpdir(), "coterie-map-"));
-console.log("| table | rows x columns | ours: trustworthiness, continuity | umap-learn | ours, processor s | umap-learn | recall | move |");
+console.log(
+  "| table | rows x columns | ours: trustworthiness, continuity | umap-learn | ours, processor s | umap-learn | recall | move |",
+);
 console.log("|---|---|---|---|---|---|---|---|");
 try {
   for (const [name, make] of Object.entries(tables)) {

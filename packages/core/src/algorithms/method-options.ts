@@ -178,10 +178,12 @@ interface CclOptions extends Pick<SharedOptions, "height" | "cut" | "minClusterS
 
 /** Options of density. */
 interface DensityOptions extends Pick<SharedOptions, "height" | "learnedMetric" | "prior" | "cost" | "costScale"> {
-  /** Minimum number of rows in a cluster; rows outside all clusters are noise. Default: `5`. */
+  /** Minimum number of rows in a cluster; rows outside all clusters are noise (default: 5; 1.5 √n on the map of neighbourhoods). */
   minClusterSize?: number | undefined;
-  /** Neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size). */
+  /** Neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size; 1 on the map of neighbourhoods). */
   minSamples?: number | undefined;
+  /** Where density is measured: between the rows, or on a map of neighbourhoods, which suits rows of many columns (default: neighbourhoods for more than 30 columns of numbers, unless a height is given). */
+  space?: "rows" | "neighbourhoods" | undefined;
   /** Number of clusters to cut into. */
   k?: number | undefined;
   /** Where the hierarchy is cut; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters; height: at the given height, where smaller groups are noise; k: into k groups at one height (default: best, also with -k). */

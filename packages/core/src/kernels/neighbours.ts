@@ -43,7 +43,7 @@ export const plainNeighbours: PairKernels["neighbours"] = (x, n, d, k) => {
  * Inserts a row into a list of k entries at `at`, which is sorted by square and then by row. A row that is in the list already, or that is
  * behind the last entry, changes nothing.
  */
-export function keepNearest(rows: Int32Array, squares: Float64Array, at: number, k: number, row: number, square: number): void {
+function keepNearest(rows: Int32Array, squares: Float64Array, at: number, k: number, row: number, square: number): void {
   let place = at + k;
   while (place > at && (square < squares[place - 1]! || (square === squares[place - 1]! && row < rows[place - 1]!))) place--;
   if (place === at + k || (place > at && rows[place - 1] === row && squares[place - 1] === square)) return;

@@ -1,8 +1,10 @@
 /** Neighbourhoods of a table: its rows as a method compares them, their nearest rows, and their places on the map. */
-import { nearestSteps } from "../algorithms/active/neighbours/neighbour-graph.js";
+
 import { distancesOf } from "../algorithms/distance-between.js";
+import { neighbourhoodMapSteps } from "../algorithms/embedding/neighbourhood-map.js";
 import { fillHoles } from "../algorithms/fill-holes.js";
 import { type FlatRows, type NearestRows, nearestRowSteps } from "../algorithms/neighbours/nearest-rows.js";
+import { nearestSteps } from "../algorithms/neighbours/neighbour-graph.js";
 import type { Closure } from "../constraints/index.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import { type Instances, rowValues } from "../model/points.js";
@@ -10,7 +12,6 @@ import { randomFrom } from "../random/index.js";
 import type { Steps } from "../steps/index.js";
 import type { RowComparison } from "./comparison.js";
 import { expand, rowReader } from "./encoded-rows.js";
-import { neighbourhoodMapSteps } from "./neighbourhood-map.js";
 import { principalComponentsSteps } from "./principal-components.js";
 import { principalCoordinatesSteps } from "./principal-coordinates.js";
 
@@ -25,9 +26,9 @@ export interface NeighbourhoodOptions {
 /** Neighbours per row: more show larger neighbourhoods, fewer show finer detail. */
 const NEIGHBOURS = 15;
 /** With more columns, two components show little of the table, so a map of neighbourhoods is the better first picture. */
-export const MOST_COMPONENT_COLUMNS = 30;
+const MOST_COMPONENT_COLUMNS = 30;
 /** Up to this number of rows, a map of neighbourhoods is drawn without being asked for: it takes a minute at most. */
-export const MOST_NEIGHBOURHOOD_ROWS = 100_000;
+const MOST_NEIGHBOURHOOD_ROWS = 100_000;
 
 /** Whether neighbourhoods are the better first map: many columns of numbers, and not too many rows. */
 export function prefersNeighbourhoods({ n, d }: Pick<Instances, "n" | "d">): boolean {

@@ -13,7 +13,7 @@
  */
 import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
-import { type NeighbourGraph, neighbourGraphSteps } from "../active/neighbours/neighbour-graph.js";
+import { type NeighbourGraph, neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { orthonormal, ritz } from "./leading-vectors.js";
 
 const NEIGHBOURS = 10;

@@ -8,7 +8,7 @@
  *
  * Approximate lists start with the nearest rows inside the leaves of TREES trees. Each tree splits the rows at the median of a projection,
  * down to leaves of at most LEAF rows. A round of descent then compares each row with the neighbours of its neighbours. Rounds stop when
- * few lists still change. The share of the true neighbours that are listed is above .95 on the data of docs/measurements/map.md.
+ * few lists still change. docs/measurements/map.md has the share of true neighbours that are listed.
  *
  * The result depends on the rows and the seed only: the lists hold the nearest of all rows that were compared, so neither the kernels nor
  * the number of threads matters.
@@ -48,7 +48,7 @@ export interface FlatRows {
 }
 
 /** Up to this number of rows, lists are exact in any number of columns. */
-export const EXACT_ROWS = 20_000;
+export const EXACT_ROWS = 40_000;
 /** With more columns, the bounding boxes of a k-d tree rarely save comparisons. */
 const MOST_TREE_COLUMNS = 8;
 
@@ -104,13 +104,13 @@ function* compareAllSteps(search: NeighbourSearch, n: number, d: number, kernels
 }
 
 /** Entries added to each list for the search and dropped at its end. Longer lists find more true neighbours. */
-const EXTRA = 13;
+const EXTRA = 25;
 /** TREES: number of trees. LEAF: maximum number of rows in a leaf. */
 const TREES = 6;
 const LEAF = 100;
 /** Maximum number of rounds of descent, and the share of entries that change in a round that is worth another round. */
 const ROUNDS = 12;
-const FEW_CHANGES = 0.02;
+const FEW_CHANGES = 0.01;
 /** Maximum number of fresh rows, and of known rows, that a row brings together in a round. */
 const WIDTH = 40;
 

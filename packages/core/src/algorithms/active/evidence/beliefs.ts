@@ -10,9 +10,9 @@
 import { closeConstraints, emptyConstraints } from "../../../constraints/index.js";
 import { exp, log } from "../../../linalg/elementary.js";
 import { drain } from "../../../steps/index.js";
+import type { NeighbourGraph } from "../../neighbours/neighbour-graph.js";
 import { correlationSteps } from "../../pairs/correlation.js";
 import type { Knowledge } from "../knowledge.js";
-import type { NeighbourGraph } from "../neighbours/neighbour-graph.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
 
 /** An answer about two rows. i: the row that the question showed first. weight: how sure the answer is, as log-odds. */

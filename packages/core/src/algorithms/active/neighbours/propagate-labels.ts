@@ -8,7 +8,7 @@
  *
  * Zhu, Ghahramani, Lafferty: Semi-Supervised Learning Using Gaussian Fields and Harmonic Functions. ICML 2003.
  */
-import type { NeighbourGraph } from "./neighbour-graph.js";
+import type { NeighbourGraph } from "../../neighbours/neighbour-graph.js";
 
 /** The mass is multiplied by this factor at each step along the graph. */
 const DECAY = 0.9;

@@ -176,3 +176,35 @@ describe("more minimum samples than neighbours", () => {
     expect(density(two, undefined, { minClusterSize: 4, minSamples: 4 }).notices).toEqual([]);
   });
 });
+
+describe("wide rows", () => {
+  /** Groups in many columns: a row has the value 3 in a few columns of its group, and noise elsewhere. */
+  function wide(n: number, d: number) {
+    const random = randomFrom(9);
+    return pointsFromRows(
+      Array.from({ length: n }, (_, i) =>
+        Array.from({ length: d }, (_, j) => random.normal() + (j % 4 === i % 4 && j < 24 ? 2 : 0)),
+      ),
+    );
+  }
+
+  test("are measured on a map of neighbourhoods, which is announced; few rows are noise there", () => {
+    const points = wide(300, 60);
+    const found = density(points, undefined, {});
+    expect(found.notices[0]).toContain("60 columns");
+    expect(found.labels.filter((label) => label < 0).length).toBeLessThan(30);
+    for (let i = 4; i < 300; i++)
+      if (found.labels[i]! >= 0 && found.labels[i % 4]! >= 0) expect(found.labels[i]).toBe(found.labels[i % 4]);
+    const between = density(points, undefined, { space: "rows" });
+    expect(between.notices.join(" ")).not.toContain("map of neighbourhoods");
+    expect(between.labels.filter((label) => label < 0).length).toBeGreaterThan(150);
+  });
+
+  test("with a height are measured between the rows, and rows without numbers in all cells cannot be placed on the map", () => {
+    expect(density(wide(120, 40), undefined, { height: 9 }).notices.join(" ")).not.toContain("map of neighbourhoods");
+    const distances = Float64Array.from({ length: 45 }, (_, p) => 1 + (p % 7));
+    expect(() => density({ n: 10, d: 0, x: new Float64Array(0), distances }, undefined, { space: "neighbourhoods" })).toThrow(
+      "space",
+    );
+  });
+});

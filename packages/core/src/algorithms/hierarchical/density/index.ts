@@ -28,16 +28,21 @@ import { withLearnedMetric } from "../../metric/learned.js";
 import { cutBest, USUAL_MIN_CLUSTER_SIZE } from "../cut/cut-best.js";
 import { cutAtHeight, cutToK, orderMerges } from "../cut/merges.js";
 import { CUTS, checkedCut, cutOptions } from "../cut/options.js";
+import { canBePlaced, clusterSizeOnMap, isWide, neighbourhoodPlaneSteps } from "./neighbourhood-plane.js";
 import { spanningMergeSteps } from "./spanning-merges.js";
 
 const densityOptions = z.strictObject({
   minClusterSize: option(
-    z._default(whole(2), USUAL_MIN_CLUSTER_SIZE),
-    "minimum number of rows in a cluster; rows outside all clusters are noise",
+    z.optional(whole(2)),
+    "minimum number of rows in a cluster; rows outside all clusters are noise (default: 5; 1.5 √n on the map of neighbourhoods)",
   ),
   minSamples: option(
     z.optional(whole(1)),
-    "neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size)",
+    "neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size; 1 on the map of neighbourhoods)",
+  ),
+  space: option(
+    z.optional(z.enum(["rows", "neighbourhoods"])),
+    "where density is measured: between the rows, or on a map of neighbourhoods, which suits rows of many columns (default: neighbourhoods for more than 30 columns of numbers, unless a height is given)",
   ),
   k: cutOptions.k,
   height: cutOptions.height,
@@ -48,11 +53,22 @@ const densityOptions = z.strictObject({
   distance: rowDistance,
 });
 
-function* densitySteps({ points, constraints }: Input, options: z.output<typeof densityOptions>, _: Context): Steps<Outcome> {
-  const { k, height, minClusterSize, minSamples = minClusterSize, distance } = options;
+function* densitySteps(
+  { points: given, constraints }: Input,
+  options: z.output<typeof densityOptions>,
+  { kernels }: Context,
+): Steps<Outcome> {
+  const { k, height, distance } = options;
+  const onMap = options.space === undefined ? isWide(given) && height === undefined : options.space === "neighbourhoods";
+  if (onMap && !canBePlaced(given)) throw badOption("space", options.space, "rows, because not all cells are numbers");
+  const { minClusterSize = onMap ? clusterSizeOnMap(given.n) : USUAL_MIN_CLUSTER_SIZE } = options;
+  const { minSamples = onMap ? 1 : minClusterSize } = options;
+  const chosen = given.distances ? { metric: "euclidean" as const, notices: [] } : chooseMetric(given, distance);
+  const points = onMap ? yield* neighbourhoodPlaneSteps(given, chosen.metric === "cosine", kernels) : given;
+  const metric = onMap ? "euclidean" : chosen.metric;
   const way = checkedCut({ k, height, cut: options.cut ?? (height === undefined ? "best" : "height") }, points.n);
   if (points.distances && distance !== undefined) throw badOption("distance", distance, "left out when the distances are given");
-  const { metric, notices } = points.distances ? { metric: "euclidean" as const, notices: [] } : chooseMetric(points, distance);
+  const notices = onMap && options.space === undefined ? [...chosen.notices, mapNotice(given.d)] : chosen.notices;
   const few = minSamples < points.n ? [] : [tooManySamples(minSamples, points.n)];
   const merges = orderMerges(yield* spanningMergeSteps(points, metric, minSamples), points.n, "single");
   yield { phase: "cutting", done: 0, total: null };
@@ -63,6 +79,10 @@ function* densitySteps({ points, constraints }: Input, options: z.output<typeof 
   }
   const labels = way === "k" ? cutToK(merges, points.n, k!) : cutAtHeight(merges, points.n, height!);
   return { labels: way === "k" ? labels : withoutSmall(labels, minClusterSize), merges, notices: [...notices, ...few] };
+}
+
+function mapNotice(d: number): string {
+  return `Density is measured on a map of neighbourhoods, because distances over ${counted(d, "column")} hardly differ: the space "rows" measures it between the rows.`;
 }
 
 function tooManySamples(minSamples: number, n: number): string {

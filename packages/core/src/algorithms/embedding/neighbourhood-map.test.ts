@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { type NearestRows, nearestRowSteps } from "../algorithms/neighbours/nearest-rows.js";
-import { closeConstraints, constraints } from "../constraints/index.js";
-import { randomFrom } from "../random/index.js";
-import { pointsFromRows } from "../rows.js";
-import { drain } from "../steps/index.js";
+import { closeConstraints, constraints } from "../../constraints/index.js";
+import { randomFrom } from "../../random/index.js";
+import { pointsFromRows } from "../../rows.js";
+import { drain } from "../../steps/index.js";
+import { type NearestRows, nearestRowSteps } from "../neighbours/nearest-rows.js";
 import { type MapOptions, neighbourhoodMapSteps } from "./neighbourhood-map.js";
 
 const [GROUPS, EACH, D, K] = [6, 50, 12, 10];

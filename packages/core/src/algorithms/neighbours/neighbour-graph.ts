@@ -3,8 +3,8 @@
  * s_j)), where the local scale s_i is the distance of row i to its seventh neighbour (Zelnik-Manor, Perona: Self-Tuning Spectral
  * Clustering, 2004).
  */
-import { exp } from "../../../linalg/elementary.js";
-import type { Step } from "../../../steps/index.js";
+import { exp } from "../../linalg/elementary.js";
+import type { Step } from "../../steps/index.js";
 
 export interface NeighbourGraph {
   readonly n: number;

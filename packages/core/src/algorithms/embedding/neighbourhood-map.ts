@@ -19,11 +19,12 @@
  * Source: McInnes, Healy, Melville: UMAP: Uniform Manifold Approximation and Projection for Dimension Reduction. 2018.
  * Departs from the paper: the exponent b of the probability is 1, so that no powers are computed; the epochs start from principal components.
  */
-import type { NearestRows } from "../algorithms/neighbours/nearest-rows.js";
-import type { Closure } from "../constraints/index.js";
-import { exp } from "../linalg/elementary.js";
-import type { Random } from "../random/index.js";
-import type { Steps } from "../steps/index.js";
+
+import type { Closure } from "../../constraints/index.js";
+import { exp } from "../../linalg/elementary.js";
+import type { Random } from "../../random/index.js";
+import type { Steps } from "../../steps/index.js";
+import type { NearestRows } from "../neighbours/nearest-rows.js";
 
 export interface MapOptions {
   readonly random: Random;
