@@ -14,7 +14,15 @@ const copy = mkdtempSync(join(tmpdir(), "coterie-method-"));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 function copyPackages(): void {
-  for (const name of ["packages", "tools", "docs/api.md", "python/coterie", "tsconfig.json", "tsconfig.base.json", "package.json"])
+  for (const name of [
+    "packages",
+    "tools",
+    "docs/api.md",
+    "python/coterie",
+    "tsconfig.json",
+    "tsconfig.base.json",
+    "package.json",
+  ])
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith("node_modules") });
   mkdirSync(join(copy, "node_modules/@coterie"), { recursive: true });
   for (const name of readdirSync(join(root, "node_modules")).filter((each) => each !== "@coterie" && each !== "coterie"))

@@ -866,8 +866,9 @@ class Density(Clusterer):
     Campello, Moulavi, Zimek, Sander: Hierarchical Density Estimates for Data Clustering. 2015
 
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
-    min_cluster_size: minimum number of rows in a cluster; rows outside all clusters are noise.
-    min_samples: neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size).
+    min_cluster_size: minimum number of rows in a cluster; rows outside all clusters are noise (default: 5; 1.5 √n on the map of neighbourhoods).
+    min_samples: neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size; 1 on the map of neighbourhoods).
+    space: where density is measured: between the rows, or on a map of neighbourhoods, which suits rows of many columns (default: neighbourhoods for more than 30 columns of numbers, unless a height is given).
     height: cut at this merge height instead of into k clusters.
     cut: where the hierarchy is cut; best: into clusters from different heights that satisfy the largest total weight of constraints, on ties into the more stable clusters; height: at the given height, where smaller groups are noise; k: into k groups at one height (default: best, also with -k).
     distance: distance between rows (default: chosen by the types of the columns).
@@ -887,14 +888,15 @@ class Density(Clusterer):
 
     _algorithm = "density"
     _needs_k = False
-    _options = {"min_cluster_size": "minClusterSize", "min_samples": "minSamples", "height": "height", "cut": "cut", "distance": "distance", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
+    _options = {"min_cluster_size": "minClusterSize", "min_samples": "minSamples", "space": "space", "height": "height", "cut": "cut", "distance": "distance", "learned_metric": "learnedMetric", "prior": "prior", "cost": "cost", "cost_scale": "costScale"}
 
     def __init__(
         self,
         n_clusters: Any = None,
         *,
-        min_cluster_size: float = 5,
+        min_cluster_size: float | None = None,
         min_samples: float | None = None,
+        space: str | None = None,
         height: float | None = None,
         cut: str | None = None,
         distance: str | None = None,
@@ -914,6 +916,7 @@ class Density(Clusterer):
         self.n_clusters = n_clusters
         self.min_cluster_size = min_cluster_size
         self.min_samples = min_samples
+        self.space = space
         self.height = height
         self.cut = cut
         self.distance = distance
