@@ -238,7 +238,7 @@ describe("a log and its data", () => {
     const whole = readFileSync(answers, "utf8");
     writeFileSync(answers, `${whole}{"record":"answer","number":2,"ki`);
     const mended = await say("", "--resume");
-    expect([mended.code, mended.err]).toEqual([0, expect.stringContaining("was unfinished when the program was killed")]);
+    expect([mended.code, mended.err]).toEqual([0, expect.stringContaining("was killed while it wrote the last line of the log")]);
     expect(readFileSync(answers, "utf8")).toBe(whole);
     writeFileSync(answers, `${whole}{"record":"answ\n${whole.split("\n")[1]}\n`);
     const broken = await say("", "--resume");

@@ -5,7 +5,7 @@ import { selectDistances } from "./given-distances.js";
 export function someRows(points: Instances, rows: Int32Array): Instances {
   const { d } = points;
   const { nominal, texts, textDimensions, names, levels, scaling, weights, rowWeights, directions, holes, underMetric } = points;
-  const { notations, distances, holeFills, scaleGiven } = points;
+  const { notations, distances, holeFills, scaleGiven, file } = points;
   return {
     n: rows.length,
     d,
@@ -14,6 +14,7 @@ export function someRows(points: Instances, rows: Int32Array): Instances {
     ...(nominal ? { nominal } : {}),
     ...(texts ? { texts } : {}),
     ...(textDimensions === undefined ? {} : { textDimensions }),
+    ...(file === undefined ? {} : { file }),
     ...(names ? { names } : {}),
     ...(levels ? { levels } : {}),
     ...(notations ? { notations } : {}),

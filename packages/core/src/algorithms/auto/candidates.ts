@@ -69,7 +69,8 @@ const MOST_RESCALED_COLUMNS = 100;
  */
 const FEW_STEPS = { restarts: 1, maxIterations: 3, search: 0 };
 
-/** Wide tables need this many rows for each cluster before `mixture` is a candidate. */
+/** With more clusters than FEW_CLUSTERS, a wide table needs ROWS_OF_MIXTURE rows for each cluster before `mixture` is a candidate. */
+const FEW_CLUSTERS = 20;
 const ROWS_OF_MIXTURE = 100;
 
 export function candidatesFor(points: Instances, constraints: ConstraintSet, k: number): Candidate[] {
@@ -87,7 +88,7 @@ export function candidatesFor(points: Instances, constraints: ConstraintSet, k: 
     // A few must-links cannot determine a metric of many columns.
     if (method.name === "rca-kmeans" && points.d > MOST_RESCALED_COLUMNS) return [];
     // A mixture has a covariance matrix for each cluster, which a few rows of many columns cannot determine.
-    if (method.name === "mixture" && isWide(points) && points.n < ROWS_OF_MIXTURE * k) return [];
+    if (method.name === "mixture" && isWide(points) && k > FEW_CLUSTERS && points.n < ROWS_OF_MIXTURE * k) return [];
     const options = method.name === "pck-means" && fromGroups ? { options: FEW_STEPS } : {};
     const candidate = { method, scale: "given" as const, points, prior, learns, ...options };
     const again = rescaled ? others.map((other) => ({ ...candidate, ...other, prior: prior + OTHER_SCALE })) : [];

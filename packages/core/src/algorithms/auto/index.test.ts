@@ -55,6 +55,16 @@ describe("the choice", () => {
       expect(auto(points, known, { k: 3 }).chosen).toMatchObject({ algorithm: "mixture", evidence: [] });
   });
 
+  test("a wide table with many clusters of few rows has no mixture among its candidates", () => {
+    const draw = randomFrom(9);
+    const wide = pointsFromRows(Array.from({ length: 300 }, () => Array.from({ length: 120 }, () => draw.normal())));
+    const none = constraints(wide, {});
+    const named = (k: number) => candidatesFor(wide, none, k).map(({ method }) => method.name);
+    expect(named(20)).toContain("mixture");
+    expect(named(21)).not.toContain("mixture");
+    expect(named(21)).toEqual(expect.arrayContaining(["kmeans", "pck-means", "ward", "ccl"]));
+  });
+
   test("named candidates alone are tried, and a name that is none is refused", () => {
     const { chosen } = auto(points, pairsOf(40, 1), { k: 3, candidates: ["kmeans", "ward"] });
     expect(chosen!.evidence.map(({ algorithm, scale }) => `${algorithm} ${scale}`)).toEqual([
