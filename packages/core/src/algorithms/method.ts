@@ -174,24 +174,21 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly treats: Treatments;
   /** One call as code, for the documentation of the library. */
   readonly example: string;
-  /** Estimated seconds of a run on one core. Does not include learning a metric first; `secondsOf` adds that. */
+  /** The title in menus, where no option is chosen yet. Set only if `title` mentions options. */
   readonly menuTitle?: string;
-  /** Whether the method uses distances to cluster means instead of distances between rows. Default: true for partitions and trees. */
+  /** Estimated seconds of a run on one core. Does not include learning a metric first; `secondsOf` adds that. */
   readonly seconds: Cost;
-  /** How the method runs on rows that stay in an engine. Absent if the method cannot run there. */
+  /** Whether the method uses distances to cluster means instead of distances between rows. Default: true for partitions and trees. */
   readonly comparesMeans?: (options: Readonly<Record<string, unknown>>) => boolean;
-  /** Set if the method supports row weights. Other methods refuse weighted rows. */
+  /** How the method runs on rows that stay in an engine. Absent if the method cannot run there. */
   readonly onEngine?: OnEngine;
-  /** Options for the trial runs that choose the number of clusters. Set if trials with the default options take too long. */
+  /** Set if the method supports row weights. Other methods refuse weighted rows. */
   readonly weighsRows?: true;
-  /** Set if several k can share one hierarchy. */
+  /** Options for the trial runs that choose the number of clusters. Set if trials with the default options take too long. */
   readonly whileChoosing?: Readonly<Record<string, unknown>>;
-  /** Set if options other than a learned metric change how the method treats constraints. Returns undefined if `treats` applies. */
+  /** Set if several k can share one hierarchy. */
   readonly sharedTree?: SharedTree;
-  /**
-   * How the method treats constraints under the given options, if this depends on options other than a learned metric. Undefined: as
-   * `treats`.
-   */
+  /** Set if options other than a learned metric change how the method treats constraints. Returns undefined if `treats` applies. */
   readonly treatsWith?: (options: Readonly<Record<string, unknown>>) => Treatments | undefined;
 }
 

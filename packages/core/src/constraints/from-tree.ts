@@ -1,10 +1,12 @@
 /**
  * Derives relative constraints from a known hierarchy or known classes.
  *
- * A hierarchy over n leaves induces up to n³/6 triplets ab|c, but a small subset entails all other triplets (liu2011 §4.3). This subset is
- * built as follows. Let v be a node with children X1 … Xm and a sibling Y. Let x1, xi and y be leaves of X1, Xi and Y. Then the triplets of
- * v are x1 xi|y for i = 2 … m. This gives n-2 triplets for a binary hierarchy, at most (D-1)(n-1) if no node has more than D children, and
- * (k-1)(n-k) for k classes of n rows.
+ * A hierarchy over n leaves induces up to n³/6 triplets ab|c, but a small subset entails all other triplets (liu2011 §4.3). The subset is
+ * built for each node v with children X1 … Xm and each sibling Y of v. Let x1, xi and y be one leaf each of X1, Xi and Y. The triplets are
+ * x1 xi|y for i = 2 … m.
+ *
+ * Number of triplets: n-2 for a binary hierarchy, and at most (D-1)(n-1) if no node has more than D children. If n rows are in k classes,
+ * there are (k-1)(n-k) triplets.
  *
  * Departs from the paper: its GenerateConstraints also writes x1 x1|y, which has no effect.
  */

@@ -235,7 +235,7 @@ export const plainMinPlusBoth: PairKernels["minPlusBoth"] = (matrix, left, right
   }
 };
 
-/** Shortens the distances of row i, from column `start` on, by paths over the m rows in the middle. */
+/** Shortens the distances of row i, from column `start` on, by paths that pass through one of m intermediate rows. */
 function takeDetours(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, i: number, start: number): void {
   const paths = matrix.view();
   const toMiddle = left.view();

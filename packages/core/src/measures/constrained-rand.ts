@@ -49,8 +49,8 @@ function add(to: Agreement, what: Agreement, times: number): void {
 }
 
 /**
- * Subtracts the pairs between two components with an edge, unless they share a clique. The longer of the two profiles is expanded to a full
- * vector, once for all edges of its component.
+ * For each edge: subtracts the pairs of rows between its two components, unless the components share a clique. The longer profile of the two
+ * components is expanded to a full vector. One expansion serves all edges of the component.
  */
 function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closure, profiles: Profiles): void {
   const counts = new Int32Array(profiles.keyCount);

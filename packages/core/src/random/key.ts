@@ -1,4 +1,7 @@
-/** Keys of random streams: 128 bits, hashed from a seed and then from each purpose, in 32-bit integer arithmetic. */
+/**
+ * Keys of random streams, 128 bits each. The first key is a hash of the seed. A stream for a purpose gets a new key: the hash of its parent's
+ * key and the name of the purpose. All arithmetic is on 32-bit integers.
+ */
 
 /** The key of a random stream: four 32-bit integers, never all zero. */
 export type Key = readonly [number, number, number, number];

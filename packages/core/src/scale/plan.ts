@@ -50,7 +50,7 @@ export interface PlanInput {
   /** The name of a method that plans can run (`planTraits`). */
   readonly method: string;
   readonly options: PlanOptions;
-  /** Constraints over the constrained rows only, in the order of `ids`. */
+  /** The constraints. Row r of them is the row with the id `ids[r]`: only constrained rows are numbered. */
   readonly constraints: ConstraintSet;
   readonly ids: readonly InstanceId[];
   readonly seed: number;

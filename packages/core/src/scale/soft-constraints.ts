@@ -134,7 +134,7 @@ export function learnMaps(
   return { maps: Float64Array.from(maps.flatMap((map) => [...(full ? map : map.map((factor) => factor * factor))])), logDets };
 }
 
-/** Adds `share` times the gradient of the farthest-pair bound to `sum`. The gradient with respect to A is taken at the previous metric. */
+/** Adds to `sum`: `share` times the gradient of the bound on the farthest pair. The gradient by the metric A is taken at the previous A. */
 function addBound(sum: Float64Array, share: number, range: Float64Array, model: PassModel, g: number, full: boolean): void {
   if (share === 0) return;
   const { d } = model;

@@ -109,7 +109,7 @@ export interface Stretch {
 
 export interface ParsedLog {
   readonly stretches: readonly Stretch[];
-  /** Number of bytes in complete lines. All later bytes belong to an unfinished last line. */
+  /** For each stretch, the number of the line with its start record, from 1. */
   readonly starts: readonly number[];
   /** Number of bytes in complete lines. Bytes after them belong to a last line that was not written completely. */
   readonly whole: number;

@@ -94,7 +94,7 @@ class Output {
     if (distance === 0 || distance > this.#length) throw new Damage("a compressed block refers to bytes before its start");
     this.#reserve(count);
     const start = this.#length - distance;
-    // The copied bytes are periodic, so each step can copy all bytes from `start`. The length doubles, so a long run takes few steps.
+    // The bytes repeat, so each step copies everything written since `start`. A step copies twice as much as the step before.
     for (let copied = 0; copied < count; ) {
       const step = Math.min(distance + copied, count - copied);
       this.#buffer.copyWithin(this.#length + copied, start, start + step);

@@ -89,8 +89,8 @@ export interface ReadOptions {
   /** Columns to leave out of the table (`--ignore`): true to skip. Skipped cells are not checked. */
   readonly skip?: (column: string) => boolean;
   /**
-   * For distance matrices. The header holds names of rows, so column names can be numbers. If the first column has no name, it gets this
-   * name.
+   * Set for distance matrices, whose header holds the names of rows. Then column names may be numbers, and a first column without a name
+   * gets the value of this option as its name.
    */
   readonly rowNames?: string;
   /** Whether the reader can return a large single-precision array as `Table.singles`, which takes half the memory of ordinary columns. */

@@ -17,7 +17,7 @@ export interface MemoryRows {
   /** The values, n × d, row by row, not scaled. */
   readonly x: Float64Array;
   readonly names: readonly string[];
-  /** rows: for each row, its row number in the file. total: number of rows in the file. Default: the table has all rows of the file. */
+  /** Ids of the rows. Default: row numbers. */
   readonly ids?: readonly InstanceId[] | undefined;
   /** rows: for each row, its row number in the file. total: number of rows in the file. By default these are all rows of the file. */
   readonly rows?: Int32Array | undefined;

@@ -450,7 +450,7 @@ export function literal(value: number): string {
   return value < 0 || Object.is(value, -0) ? `(-${literal(-value)})` : `${String(value).toUpperCase().replace("E+", "E")}D`;
 }
 
-/** The SQL query for the scaled columns x0, x1, … of `source`, the cluster of each row (`label`), and its cost. */
+/** The SQL query for the scaled columns x0, x1, … of `source`, and for each row its cluster (`label`) and the cost of the row. */
 function labelledRows(model: PassModel, source: string, more = ""): string {
   const { d, k, scaling, bias } = model;
   const columns = Array.from({ length: d }, (_, j) =>

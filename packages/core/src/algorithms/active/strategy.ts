@@ -110,8 +110,8 @@ export interface Strategy<Options = any> {
 }
 
 /**
- * The part of a session about pairs that differs between strategies. It proposes pairs and receives their relations. A relation that was
- * already known counts like an answer from a person. All changes of its state go through the journal.
+ * A strategy for questions about pairs. Each strategy has its own questioner; the rest of the session is the same for all strategies. A
+ * questioner proposes pairs and receives their relations. A relation that was already known counts like an answer from a person. All changes of its state go through the journal.
  */
 export interface Questioner {
   /** The next pair to ask about; null if no pair is worth asking. */

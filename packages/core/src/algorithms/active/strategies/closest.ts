@@ -1,12 +1,13 @@
 /**
- * For duplicate detection (our own strategy): asks about merges of similar rows that are still undecided.
+ * For duplicate detection (our own strategy): asks whether two groups of similar rows belong together.
  *
  * Average linkage over pairs of near rows suggests merges. Low merges join equal rows, high merges join different rows, and a threshold
  * separates them. The first threshold is estimated from the heights; each answer moves it to where the fewest answers are on the wrong
- * side. The next question is about the merge with the largest expected number of wrongly decided pairs of rows (many pairs, height near the
- * threshold), and shows the nearest two rows of the merge. Merges decided by an exclusive group or an answer are never asked about.
+ * side. The next question is about the merge that is expected to decide the most pairs of rows wrongly. Such a merge has many pairs and a
+ * height near the threshold. The question shows the nearest two rows of the merge. Merges that an exclusive group or an answer decides are
+ * never asked about.
  *
- * The clusters are the merges below the threshold. If the number of clusters is given, constrained complete linkage makes that number.
+ * The clusters are the merges below the threshold. If the number of clusters is given, constrained complete linkage makes the clusters.
  */
 
 import * as z from "zod/mini";

@@ -620,7 +620,7 @@ export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Ar
   return { nearest, cost, ask, costIn, mapped };
 }
 
-/** Writes the cost of component c as a whole in each cluster, without penalties. moments: mean and scatter of the component. */
+/** For each cluster, writes the cost of placing the whole component c there, without penalties. moments: mean and scatter of c. */
 export function writeWhole(
   { links: { members }, metrics, centres, d, k }: Omit<SweepState, "table">,
   moments: ComponentMoments,
