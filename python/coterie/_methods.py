@@ -697,7 +697,7 @@ class Recon(Clusterer):
     n_clusters: number of clusters, or a range such as (2, 10); None: the method finds it, or it is chosen from 2 to 10.
     height: cut at this merge height instead of into k clusters.
     min_cluster_size: minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups).
-    linkage: distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean).
+    linkage: distance between clusters (default: centroid; average for tables with missing cells and for distances other than euclidean, because clusters have no centroid then).
     distance: distance between rows (default: chosen by the types of the columns).
     storage: precision of the stored distances (default: f64 up to 16,000 rows).
     outliers: branches with fewer rows than this number, or than this share of the rows (such as 5%), do not become clusters; they join a cluster after the cut.

@@ -409,7 +409,7 @@ function pointLines({ points, components }: Diagnosis): string[] {
   );
   const more = first.length > shown.length ? [`  … and ${first.length - shown.length} more`] : [];
   return [
-    "Hardest to place (a row in few independent sets, or with a high price, has little choice of a cluster)",
+    "Hardest to place: rows in few independent sets, or with a high dual price, fit into few clusters",
     `  ${"".padEnd(width)}  ${"kept apart".padStart(10)}  ${"sets".padStart(4)}  ${"price".padStart(6)}`,
     ...rows,
     ...more,

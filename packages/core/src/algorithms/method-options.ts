@@ -144,7 +144,7 @@ interface MixtureOptions extends Pick<SharedOptions, "k"> {
 interface ReconOptions extends Pick<SharedOptions, "height" | "minClusterSize" | "storage" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean). */
+  /** Distance between clusters (default: centroid; average for tables with missing cells and for distances other than euclidean, because clusters have no centroid then). */
   linkage?: "centroid" | "complete" | "average" | "single" | "ward" | "median" | "weighted" | undefined;
   /** Distance between rows (default: chosen by the types of the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;

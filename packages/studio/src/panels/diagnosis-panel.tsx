@@ -397,7 +397,7 @@ function lightCore({ actions, store }: Session, core: readonly (readonly RowId[]
   const groups = core.map((group) => rowsOf(store.get(), group));
   const heads = groups.flatMap(([head]) => (head === undefined ? [] : [head]));
   const links = heads.flatMap((a, i) => heads.slice(i + 1).map((b) => ({ a, b, kind: "cannot" as const })));
-  actions.light({ title: "Rows that need more clusters", rows: groups.flat(), links: links.slice(0, 200) });
+  actions.light({ title: "Rows that do not fit into the clusters", rows: groups.flat(), links: links.slice(0, 200) });
 }
 
 async function showCore(session: Session, k: number): Promise<void> {

@@ -138,7 +138,7 @@ function givenCentres(
     throw badInput(
       `The first centres are ${init.length} rows of ${init[0]?.length ?? 0} numbers; ${k} rows of ${d} are needed.`,
       {
-        remedy: original.d === d ? "Give one row per cluster." : "Nominal columns count one number per level.",
+        remedy: original.d === d ? "Give one row per cluster." : "Give one number for each level of a nominal column.",
       },
     );
   }

@@ -76,7 +76,7 @@ export const reconOptions = z.strictObject({
   minClusterSize: cutOptions.minClusterSize,
   linkage: option(
     z.optional(linkageWords),
-    "distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean)",
+    "distance between clusters (default: centroid; average for tables with missing cells and for distances other than euclidean, because clusters have no centroid then)",
   ),
   ...distanceOptions,
   outliers: option(
