@@ -68,7 +68,7 @@ def test_a_killed_child_is_an_error_and_the_next_call_starts_another(X: np.ndarr
     threading.Timer(0.5, lambda: os.kill(first.pid, signal.SIGKILL)).start()
     begun = time.monotonic()
     with pytest.raises(ProcessEnded, match=r"was killed by signal 9 \(SIGKILL\).*The next call starts a new one\."):
-        coterie.AverageLink(3).fit(long_table())
+        coterie.Kmeans(50, restarts=100_000).fit(long_table())
     assert time.monotonic() - begun < 10
     assert Kmeans(3).fit(X).labels_.shape == (150,)
     assert _process.child().pid != first.pid
@@ -92,7 +92,7 @@ import os, threading, coterie
 from coterie import _process
 {LONG}
 print(_process.child().pid, flush=True)
-coterie.AverageLink(3).fit(B)
+coterie.Kmeans(50, restarts=100_000).fit(B)
 """
     parent = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
@@ -223,7 +223,7 @@ pid = _process.child().pid
 threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 begun = time.monotonic()
 try:
-    coterie.AverageLink(3).fit(B)
+    coterie.Kmeans(50, restarts=100_000).fit(B)
     print("no interruption")
 except KeyboardInterrupt:
     print(round(time.monotonic() - begun - 1.5, 2))
