@@ -15,7 +15,11 @@ const TERMINAL_KEYS = {
   clusters: { key: "l", word: "clusters", does: "lists the clusters so far, and how many more questions are worth asking" },
 } as const satisfies Readonly<Record<string, QuestionKey>>;
 
-const ODD = { key: ODD_KEYS.join(" "), word: ODD_WORD, does: "this row is least like the other two (keys 1, 2 and 3 choose rows too)" };
+const ODD = {
+  key: ODD_KEYS.join(" "),
+  word: ODD_WORD,
+  does: "this row is least like the other two (keys 1, 2 and 3 choose rows too)",
+};
 const { same, different, unsure, undo, help, stop } = QUESTION_KEYS;
 
 export function keysOf(kind: Question["kind"]): readonly QuestionKey[] {
