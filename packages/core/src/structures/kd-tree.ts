@@ -41,7 +41,7 @@ export function kdTree({ n, d, x }: Points): KdTree {
     const column = fitBox(boxes, node, x, d, rows, low, high);
     if (high - low <= LEAF) return;
     const middle = (low + high) >>> 1;
-    if (column >= 0) select(rows, x, d, column, low, high - 1, middle);
+    if (column >= 0) selectRow(rows, byColumn(x, d, column), low, high - 1, middle);
     grow(low, middle);
     second[node] = nodes;
     grow(middle, high);
@@ -91,22 +91,32 @@ function fitBox(
   return widest;
 }
 
-/**
- * Quickselect: reorders positions low … high by the values of a column. Afterwards, position `middle` holds the same row as after a full
- * sort, and smaller values come before it.
- */
-function select(rows: Int32Array, x: Float64Array, d: number, column: number, low: number, high: number, middle: number): void {
-  const before = (i: number, j: number): boolean => {
+/** The order of rows by the values of a column; rows with equal values are in order of their numbers. */
+function byColumn(x: Float64Array, d: number, column: number): (i: number, j: number) => boolean {
+  return (i, j) => {
     const [a, b] = [x[i * d + column]!, x[j * d + column]!];
     return a < b || (a === b && i < j);
   };
+}
+
+/**
+ * Quickselect: reorders positions low … high by `isBefore`. Afterwards, position `middle` holds the same row as after a full sort, and rows
+ * that come before it have lower positions.
+ */
+export function selectRow(
+  rows: Int32Array,
+  isBefore: (row: number, other: number) => boolean,
+  low: number,
+  high: number,
+  middle: number,
+): void {
   while (low < high) {
     const pivot = rows[(low + high) >>> 1]!;
     let i = low;
     let j = high;
     while (i <= j) {
-      while (before(rows[i]!, pivot)) i++;
-      while (before(pivot, rows[j]!)) j--;
+      while (isBefore(rows[i]!, pivot)) i++;
+      while (isBefore(pivot, rows[j]!)) j--;
       if (i > j) break;
       const swapped = rows[i]!;
       rows[i++] = rows[j]!;

@@ -21,6 +21,7 @@
 import { type Kernels, type NeighbourSearch, pairKernelsOf, plainKernels } from "../../kernels/index.js";
 import { type Random, randomFrom } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
+import { selectRow } from "../../structures/kd-tree.js";
 import { nearestInTreeSteps } from "./tree-neighbours.js";
 
 export interface NearestRows {
@@ -222,7 +223,7 @@ function* leafSteps(
       const [low, high] = [start[g]!, start[g + 1]!];
       const middle = (low + high) >>> 1;
       if (high - low > LEAF) {
-        select(order, keys.subarray(level * n, (level + 1) * n), low, high - 1, middle);
+        selectRow(order, byKey(keys.subarray(level * n, (level + 1) * n)), low, high - 1, middle);
         halves.push(middle);
       }
       halves.push(high);
@@ -233,24 +234,7 @@ function* leafSteps(
   return { order, start: Int32Array.from(start) };
 }
 
-/** Quickselect by key and then by row: the row with number `middle` gets its place; smaller rows come before it. */
-function select(rows: Int32Array, keys: Float32Array, low: number, high: number, middle: number): void {
-  const isBefore = (row: number, other: number): boolean =>
-    keys[row]! < keys[other]! || (keys[row] === keys[other] && row < other);
-  while (low < high) {
-    const pivot = rows[(low + high) >>> 1]!;
-    let i = low;
-    let j = high;
-    while (i <= j) {
-      while (isBefore(rows[i]!, pivot)) i++;
-      while (isBefore(pivot, rows[j]!)) j--;
-      if (i > j) break;
-      const swapped = rows[i]!;
-      rows[i++] = rows[j]!;
-      rows[j--] = swapped;
-    }
-    if (middle <= j) high = j;
-    else if (middle >= i) low = i;
-    else return;
-  }
+/** The order of rows by their keys; rows with equal keys are in order of their numbers. */
+function byKey(keys: Float32Array): (row: number, other: number) => boolean {
+  return (row, other) => keys[row]! < keys[other]! || (keys[row] === keys[other] && row < other);
 }
